@@ -175,29 +175,6 @@ def test_words_of_characters_name_the_type():
     assert edits("我 有", "我 过去 有") == [(1, 1, "过 去", "M:NOUN")]  # 过 is no aspect particle here
 
 
-# Segmentation
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "expected"),
-    [
-        ("他 负责任 。", "他 负 责任 。", []),
-        ("我 的 工 做 忙", "我 的 工作 忙", [(2, 4, "工作", "R:SPELL:PINYIN")]),
-        ("我 已 径 走", "我 已经 走", [(1, 3, "已经", "R:OTHER")]),
-        ("图书 馆 里面 大", "图书馆 里 大", [(2, 3, "里", "R:OTHER")]),
-        ("学 习汉 语", "学习 汉语", []),
-        ("我 本生 来", "我 本身 就 来", [(1, 2, "本身", "R:OTHER"), (2, 2, "就", "M:OTHER")]),
-        ("他 们 ， 来 了 吗", "他 们 去", [(2, 3, "", "U:PUNCT"), (3, 6, "去", "R:OTHER")]),
-        ("他 ， 来", "他", [(1, 3, "", "U:OTHER")]),
-    ],
-)
-def test_segmentation(words, source, target, expected):
-    found = edits_of(words, source, target)
-    assert [row[:3] for row in found] == [row[:3] for row in expected]
-    for row, wanted in zip(found, expected, strict=True):
-        assert row[3] == wanted[3] or wanted[3] == "R:OTHER"
-
-
 # Whatever comes, nothing is lost
 
 TEXTS = st.lists(st.sampled_from(ODD), max_size=14)
@@ -225,30 +202,3 @@ def test_words_applied_give_the_targets_text(words, data):
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
 def test_any_text_can_be_cut_into_characters(characters, text):
     assert "".join(characters.parse(text).forms) == "".join(text.split())
-
-
-# Classes as Chinese grammar has them, where the tags of GSD have others
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "expected"),
-    [
-        ("我/PRON/PRP 游泳/VERB/VV", "我/PRON/PRP 会/AUX/MD 游泳/VERB/VV", "M:VERB"),
-        ("我/PRON/PRP 被/AUX/BB 去/VERB/VV", "我/PRON/PRP 去/VERB/VV", "U:PREP"),
-        ("书/NOUN/NN 在/VERB/VV 桌子/NOUN/NN", "书/NOUN/NN 在/VERB/VV 桌子/NOUN/NN 上/ADP/IN", "M:NOUN"),
-        ("她/PRON/PRP 忙/ADJ/JJ", "她/PRON/PRP 这么/ADV/RB 忙/ADJ/JJ", "M:PRON"),
-        ("有/VERB/VV 问题/NOUN/NN", "有/VERB/VV 一些/ADJ/JJ 问题/NOUN/NN", "M:NUM"),
-        ("去/VERB/VV 硬/PART/PFA 岛/PART/SFN", "去/VERB/VV 硬/PART/PFA", "U:NOUN"),
-        ("他/PRON/PRP 买/VERB/VV", "他/PRON/PRP 来/SCONJ/RB 买/VERB/VV", "M:VERB"),
-        ("他/PRON/PRP 是/AUX/VC 外/ADP/IN", "他/PRON/PRP 例外/VERB/VV", "R:VERB"),
-        ("他/PRON/PRP 太/ADV/RB 不/ADV/RB 少/ADJ/JJ", "他/PRON/PRP 经验/NOUN/NN", "R:OTHER"),
-        ("我/PRON/PRP 喜观/NOUN/NN", "我/PRON/PRP 喜欢/VERB/VV", "R:SPELL:SHAPE"),
-        ("我/PRON/PRP 感谢/VERB/VV", "我/PRON/PRP 感动/ADJ/JJ", "R:ADJ"),
-    ],
-)
-def test_classes_are_those_of_chinese_grammar(words, source, target, expected):
-    def analysed(text):
-        tokens = [word.split("/") for word in text.split()]
-        return sentence([{"form": form, "upos": upos, "xpos": xpos} for form, upos, xpos in tokens])
-
-    assert [edit.type for edit in words.annotate(analysed(source), analysed(target))] == [expected]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +16,16 @@ from jperrant.reporting.html.review import review
 from tests.browser import Browser, browser, violations  # noqa: F401
 from tests.exchange_files import HARD
 
-GOLD = """\
-S This are gramamtical sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
+from .report_cases import m2
 
-S She go to the school every days .
-A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
-A 3 4|||U:DET||||||REQUIRED|||-NONE-|||0
-A 5 7|||R:OTHER|||each day|||REQUIRED|||-NONE-|||0
-
-S I agree .
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
-
-"""
-TWO = """\
-S She go home
-A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
-A 2 3|||R:NOUN|||house|||REQUIRED|||-NONE-|||0
-A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||1
-A 3 3|||M:PUNCT|||.|||REQUIRED|||-NONE-|||1
-
-S Good day
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
-
-S He are it
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
-
-"""
+GOES = "1 2 R:VERB:SVA goes"
+GOLD = (
+    m2("This are gramamtical sentence .", ["1 2 R:VERB:SVA is", "2 3 R:SPELL grammatical"])
+    + m2("She go to the school every days .", [GOES, "3 4 U:DET ", "5 7 R:OTHER each day"])
+    + m2("I agree .", [])
+)
+LAST = m2("He are it", ["1 2 R:VERB:SVA is"], ["1 2 R:VERB was"])
+TWO = m2("She go home", [GOES, "2 3 R:NOUN house"], [GOES, "3 3 M:PUNCT ."]) + m2("Good day", [], []) + LAST
 #: Opens the review page of an M2 file.
 Opened = Callable[..., AbstractContextManager[Any]]
 
@@ -125,19 +104,11 @@ def test_from_opening_to_m2_by_keyboard(opened: Opened, tmp_path: Path) -> None:
         press(page, "Enter")
         assert page.inner_text("#progress") == "6 of 6 edits decided"
         text, notes = imported(page, tmp_path, lang="en")
-    expected = """\
-S This are gramamtical sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-
-S She go to the school every days .
-A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
-A 6 7|||R:NOUN:NUM|||day|||REQUIRED|||-NONE-|||0
-
-S I agree .
-A 3 3|||M:PUNCT|||! !|||REQUIRED|||-NONE-|||0
-
-"""
-    assert text == expected
+    assert text == (
+        m2("This are gramamtical sentence .", ["1 2 R:VERB:SVA is"])
+        + m2("She go to the school every days .", [GOES, "6 7 R:NOUN:NUM day"])
+        + m2("I agree .", ["3 3 M:PUNCT ! !"])
+    )
     assert sum("comment, which M2 cannot hold: 'two marks?'" in note for note in notes) == 1
 
 
@@ -160,17 +131,13 @@ def test_clicks_on_tokens_and_gaps(opened: Opened, tmp_path: Path) -> None:
         page.click('[data-gap="0"]')  # an insertion of nothing is dropped
         page.click('#s3 [aria-label="Review sentence 3"]')
         text, notes = imported(page, tmp_path)
-    assert text.split("\n\n")[:2] == [
-        "S This are gramamtical sentence .\n"
-        "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n"
-        "A 2 2|||M:OTHER|||a|||REQUIRED|||-NONE-|||0\n"
-        "A 2 4|||R:SPELL|||grammatical sentences|||REQUIRED|||-NONE-|||0",
-        "S She go to the school every days .\n"
-        "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n"
-        "A 2 3|||R:OTHER|||into||to|||REQUIRED|||-NONE-|||0\n"
-        "A 3 4|||U:DET||||||REQUIRED|||-NONE-|||0\n"
-        "A 5 7|||R:OTHER|||each day|||REQUIRED|||-NONE-|||0",
-    ]
+    first = ["1 2 R:VERB:SVA is", "2 2 M:OTHER a", "2 4 R:SPELL grammatical sentences"]
+    second = [GOES, "2 3 R:OTHER into||to", "3 4 U:DET ", "5 7 R:OTHER each day"]
+    assert text == (
+        m2("This are gramamtical sentence .", first)
+        + m2("She go to the school every days .", second)
+        + m2("I agree .", [])
+    )
     assert any("4 times" in note for note in notes)  # edits that nobody decided
 
 
@@ -200,45 +167,30 @@ def test_types_are_those_that_span_and_correction_allow(opened: Opened) -> None:
         assert page.inner_text(".type-now .mono") == "U:VERB"
 
 
-@pytest.mark.ci
 def test_one_version_of_several(opened: Opened, tmp_path: Path) -> None:
     with opened(TWO, adjudicate=True) as page:
         assert page.inner_text("#progress") == "1 of 5 edits decided"  # goes is everybody's
         press(page, "x a")  # no house, but the full stop
-        text, notes = imported(page, tmp_path)
-    expected = """\
-S She go home
-A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
-A 3 3|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0
+        text, [note] = imported(page, tmp_path)
+        decided = m2("She go home", [GOES, "3 3 M:PUNCT ."]) + m2("Good day", [])
+        assert text == decided + LAST
+        assert "sentence 3" in note
 
-S Good day
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+        press(page, "n a a")  # "is" is accepted: "was" cannot be
+        warning = page.inner_text("#s3 .panel .warning")
+        assert warning.startswith("This edit overlaps are → is, which is accepted")
+        assert "overlaps are → is" in page.inner_text("#status")
+        assert page.inner_text("#s3 .reads") == "The decision reads He is it"
+        page.click("#s3 .panel .warning button")
+        assert page.inner_text("#s3 .reads") == "The decision reads He was it"
+        assert imported(page, tmp_path) == (decided + m2("He are it", ["1 2 R:VERB was"]), ())
 
-S He are it
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
-
-"""
-    assert text == expected
-    assert len(notes) == 1
-    assert "sentence 3" in notes[0]
-
-
-@pytest.mark.ci
-def test_taking_a_version_takes_it_as_its_annotator_made_it(opened: Opened, tmp_path: Path) -> None:
-    last = TWO[TWO.index("S He") :]
-    with opened(last, adjudicate=True) as page:
         press(page, "e")
         page.keyboard.type("were")
         press(page, "Enter")
-        first = page.inner_text(".row >> nth=0")
-        assert "isR:VERB:SVA" in first
-        assert "were" not in first
-        assert "were" in page.inner_text(".row.decision")
-        press(page, "1")
-        assert "were" not in page.inner_text(".row.decision")
-        text, notes = imported(page, tmp_path)
-    assert (text.split("\n")[1:], notes) == (["A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0", "", ""], ())
+        assert "were" in page.inner_text("#s3 .row.decision")
+        press(page, "2")  # the version as its annotator made it
+        assert imported(page, tmp_path) == (decided + m2("He are it", ["1 2 R:VERB was"]), ())
 
 
 @pytest.mark.ci
@@ -255,27 +207,20 @@ def test_edits_in_another_order_are_decided_by_taking_a_version(opened: Opened, 
 
 
 @pytest.mark.ci
-def test_work_is_kept_and_loaded(opened: Opened, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
-    with opened(TWO) as page:
-        press(page, "a x d")
-        file = saved(page, tmp_path)
-        reload(page)
-        page.wait_for_selector("#restored:not([hidden])")
-        before = page.inner_text("#progress")
-        assert before == "4 of 6 edits decided"
-        page.once("dialog", lambda dialog: dialog.accept())
-        page.click("#again")
-        assert page.inner_text("#progress").startswith("0 of 6")
-        page.set_input_files("#file", str(file))
-        page.wait_for_selector("button.edit.rejected")
-        assert page.inner_text("#progress") == before
-
-
-@pytest.mark.ci
-def test_opening_a_file_asks_first_and_can_be_undone(opened: Opened, tmp_path: Path) -> None:
+def test_work_is_kept_and_loaded(opened: Opened, tmp_path: Path) -> None:
     with opened(TWO) as page:
         press(page, "a x")
         file = saved(page, tmp_path)
+        reload(page)
+        page.wait_for_selector("#restored:not([hidden])")
+        assert page.inner_text("#progress") == "2 of 6 edits decided"
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.click("#again")
+        assert page.inner_text("#progress") == "0 of 6 edits decided"
+        page.set_input_files("#file", str(file))  # nothing is lost: it does not ask
+        page.wait_for_selector("button.edit.rejected")
+        assert page.inner_text("#progress") == "2 of 6 edits decided"
+
         press(page, "x a a")
         mine = page.inner_text("#progress")
         asked: list[str] = []
@@ -283,7 +228,7 @@ def test_opening_a_file_asks_first_and_can_be_undone(opened: Opened, tmp_path: P
         page.set_input_files("#file", str(file))
         page.wait_for_timeout(50)
         assert ["Replace what was decided here on" in text for text in asked] == [True]
-        assert page.inner_text("#progress") == mine
+        assert page.inner_text("#progress") == mine != "2 of 6 edits decided"
         page.once("dialog", lambda dialog: dialog.accept())
         page.set_input_files("#file", str(file))
         page.wait_for_selector("#opened:not([hidden])")
@@ -370,21 +315,6 @@ def test_what_is_typed_counts_when_the_page_is_closed(opened: Opened) -> None:
         assert (asked, page.input_value("#correction")) == (["beforeunload"], "a|||b")
 
 
-def test_edits_that_overlap_are_not_accepted_together(opened: Opened, tmp_path: Path) -> None:
-    with opened(TWO, adjudicate=True) as page:
-        press(page, "a a n a")  # the last sentence: "is" is accepted
-        press(page, "a")
-        warning = page.inner_text("#s3 .panel .warning")
-        assert warning.startswith("This edit overlaps are → is, which is accepted")
-        assert "overlaps are → is" in page.inner_text("#status")
-        assert page.inner_text("#s3 .reads") == "The decision reads He is it"
-        page.click("#s3 .panel .warning button")
-        assert page.inner_text("#s3 .reads") == "The decision reads He was it"
-        text, notes = imported(page, tmp_path)
-    assert text.endswith("S He are it\nA 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||0\n\n")
-    assert notes == ()
-
-
 @pytest.mark.ci
 def test_blind_work_is_of_one_annotator(opened: Opened, tmp_path: Path) -> None:
     with opened(GOLD, blind=True) as page:
@@ -400,20 +330,18 @@ def test_blind_work_is_of_one_annotator(opened: Opened, tmp_path: Path) -> None:
         assert page.inner_text("#s2 .chip") == "✓ seen"
         text, _ = imported(page, tmp_path)
     assert text == (
-        "S This are gramamtical sentence .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
-        "S She go to the school every days .\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
-        "S I agree .\n\n"
+        m2("This are gramamtical sentence .", ["1 2 R:VERB:SVA is"])
+        + m2("She go to the school every days .", [])
+        + m2("I agree .")
     )
     with pytest.raises(UsageError, match="adjudicate"):
         review(tmp_path / "gold.m2", adjudicate=True, blind=True)
 
 
-HOSTILE = """\
-S </script><script>alert(1)</script> <img/src=x/onerror=alert(2)> \u202eabc __proto__ 😀 e\u0301
-A 0 1|||R:OTHER|||<b>x</b> "&amp;' ]]>|||REQUIRED|||-NONE-|||0
-A 3 4|||R:</script>|||constructor|||REQUIRED|||-NONE-|||0
-
-"""
+HOSTILE = m2(
+    "</script><script>alert(1)</script> <img/src=x/onerror=alert(2)> \u202eabc __proto__ 😀 e\u0301",
+    ["0 1 R:OTHER <b>x</b> \"&amp;' ]]>", "3 4 R:</script> constructor"],
+)  # fmt: skip
 
 
 def test_hostile_text_stays_text_and_comes_back(opened: Opened, tmp_path: Path) -> None:
@@ -434,7 +362,7 @@ def test_hostile_text_stays_text_and_comes_back(opened: Opened, tmp_path: Path) 
 
 @pytest.mark.ci
 def test_everybody_can_use_it(opened: Opened) -> None:
-    for scheme, width in product(("light", "dark"), (1280, 390)):
+    for scheme, width in (("light", 1280), ("dark", 390)):
         size = {"width": width, "height": 900}
         with opened(TWO, adjudicate=True, color_scheme=scheme, viewport=size) as page:
             press(page, "x a t")
@@ -442,8 +370,7 @@ def test_everybody_can_use_it(opened: Opened) -> None:
             press(page, "Escape ?")
             assert page.is_visible("#help")
             press(page, "Escape j")
-            focused = page.evaluate("document.activeElement.className")
-            assert "current" in focused
+            assert "current" in page.evaluate("document.activeElement.className")
 
 
 @pytest.mark.ci

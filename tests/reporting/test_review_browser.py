@@ -65,9 +65,14 @@ def reload(page: Any) -> None:
         introduced(page)
 
 
-def press(page: Any, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
+def press(page: Any, *parts: str) -> None:
+    """Press keys, with texts that are typed between them: every second part is a text."""
+    for number, part in enumerate(parts):
+        if number % 2:
+            page.keyboard.type(part)
+        else:
+            for key in part.split():
+                page.keyboard.press(key)
 
 
 def saved(page: Any, folder: Path) -> Path:
@@ -90,18 +95,8 @@ def test_from_opening_to_m2_by_keyboard(opened: Opened, tmp_path: Path) -> None:
         press(page, "a x x u r u a")
         press(page, "x")  # goes on with the deletion
         press(page, "s ArrowRight ArrowRight Enter Enter")  # the span of "each day" becomes "days" alone
-        press(page, "e")
-        page.keyboard.type("day")
-        press(page, "Enter t")
-        page.keyboard.type("noun num")
-        press(page, "Enter n")  # the sentence without edits
-        press(page, "i End Enter")
-        page.keyboard.type("! !")
-        press(page, "Enter")
-        page.keyboard.type("m:punct")
-        press(page, "Enter c")
-        page.keyboard.type("two marks?")
-        press(page, "Enter")
+        press(page, "e", "day", "Enter t", "noun num", "Enter n")  # the sentence without edits
+        press(page, "i End Enter", "! !", "Enter", "m:punct", "Enter c", "two marks?", "Enter")
         assert page.inner_text("#progress") == "6 of 6 edits decided"
         text, notes = imported(page, tmp_path, lang="en")
     assert text == (
@@ -150,9 +145,7 @@ def test_types_are_those_that_span_and_correction_allow(opened: Opened) -> None:
 
         press(page, "t")
         assert operations() == {"R"}
-        press(page, "Escape e")
-        page.keyboard.type("go goes")
-        press(page, "Enter t")
+        press(page, "Escape e", "go goes", "Enter t")
         assert operations() == {"R", "M"}
         press(page, "Escape e Backspace Enter t")
         assert operations() == {"U"}
@@ -160,9 +153,7 @@ def test_types_are_those_that_span_and_correction_allow(opened: Opened) -> None:
         page.fill("#type-search", "determiner")
         assert page.locator("#types li").count() >= 1
         assert "U:DET" in page.inner_text("#types")
-        press(page, "Escape e")
-        page.keyboard.type("a|||b")
-        press(page, "Enter")
+        press(page, "Escape e", "a|||b", "Enter")
         assert "|||" in page.inner_text("#status")
         assert page.inner_text(".type-now .mono") == "U:VERB"
 
@@ -185,9 +176,7 @@ def test_one_version_of_several(opened: Opened, tmp_path: Path) -> None:
         assert page.inner_text("#s3 .reads") == "The decision reads He was it"
         assert imported(page, tmp_path) == (decided + m2("He are it", ["1 2 R:VERB was"]), ())
 
-        press(page, "e")
-        page.keyboard.type("were")
-        press(page, "Enter")
+        press(page, "e", "were", "Enter")
         assert "were" in page.inner_text("#s3 .row.decision")
         press(page, "2")  # the version as its annotator made it
         assert imported(page, tmp_path) == (decided + m2("He are it", ["1 2 R:VERB was"]), ())
@@ -195,15 +184,13 @@ def test_one_version_of_several(opened: Opened, tmp_path: Path) -> None:
 
 @pytest.mark.ci
 def test_edits_in_another_order_are_decided_by_taking_a_version(opened: Opened, tmp_path: Path) -> None:
-    pairs = [(n, c) for n, own in enumerate(("pq", "qp")) for c in own]
-    lines = [f"A 1 1|||M:A|||{c}|||REQUIRED|||-NONE-|||{n}\n" for n, c in pairs]
-    with opened(f"S a b\n{''.join(lines)}\n", adjudicate=True, lang=None) as page:
+    versions = [[f"1 1 M:A {word}" for word in words] for words in ("pq", "qp")]
+    with opened(m2("a b", *versions), adjudicate=True, lang=None) as page:
         assert page.inner_text("#progress") == "0 of 2 edits decided"
         rows = [page.inner_text(f".row >> nth={n}") for n in (0, 1)]
         assert [row.index("p") < row.index("q") for row in rows] == [True, False]
         press(page, "2")
-        text, notes = imported(page, tmp_path)
-    assert ([line.split("|||")[2] for line in text.split("\n")[1:3]], notes) == (["q", "p"], ())
+        assert imported(page, tmp_path) == (m2("a b", versions[1]), ())
 
 
 @pytest.mark.ci
@@ -276,8 +263,7 @@ def test_two_windows_two_people_and_a_crash(opened: Opened, tmp_path: Path) -> N
         ben.wait_for_selector("#kept:has-text('kept')")
         assert page.inner_text("#progress") == "3 of 5 edits decided"
 
-        press(second, "e")  # the second window is lost while a correction is being typed
-        second.keyboard.type("walks")
+        press(second, "e", "walks")  # the second window is lost while a correction is being typed
         second.wait_for_timeout(400)
         with suppress(Exception):
             second.goto("chrome://crash")
@@ -303,12 +289,10 @@ def open_again(page: Any) -> Any:
 @pytest.mark.ci
 def test_what_is_typed_counts_when_the_page_is_closed(opened: Opened) -> None:
     with opened(GOLD) as page:
-        press(page, "c")
-        page.keyboard.type("why?")
+        press(page, "c", "why?")
         reload(page)
         assert page.input_value("#comment") == "why?"
-        press(page, "e")
-        page.keyboard.type("a|||b")  # cannot stand in M2: the browser asks, and the text is there again
+        press(page, "e", "a|||b")  # cannot stand in M2: the browser asks, and the text is there again
         asked: list[str] = []
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
         reload(page)
@@ -321,10 +305,7 @@ def test_blind_work_is_of_one_annotator(opened: Opened, tmp_path: Path) -> None:
         assert page.locator("button.edit").count() == 0
         assert page.inner_text("#seen") == "0 of 3 without edits seen"
         page.click('#s1 [data-token="1"]')
-        page.keyboard.type("is")
-        press(page, "Enter")
-        page.keyboard.type("verb sva")
-        press(page, "Enter n v")
+        press(page, "", "is", "Enter", "verb sva", "Enter n v")
         assert page.inner_text("#s1 .row .text").startswith("This are is")
         assert page.inner_text("#seen") == "1 of 2 without edits seen"
         assert page.inner_text("#s2 .chip") == "✓ seen"
@@ -350,8 +331,7 @@ def test_hostile_text_stays_text_and_comes_back(opened: Opened, tmp_path: Path) 
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         press(page, "a a p")
         page.click('#s1 [data-gap="1"]')
-        page.keyboard.type("<i>\u202e😀")
-        press(page, "Enter Enter")
+        press(page, "", "<i>\u202e😀", "Enter Enter")
         text, _ = imported(page, tmp_path)
     lines = text.split("\n")
     added = [line for line in lines if line.startswith("A 1 1|||")]

@@ -11,7 +11,7 @@ import pytest
 
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.find import search
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2, write_m2
 from tests.commands import printed, refused
@@ -90,33 +90,24 @@ def test_the_queries_of_l2_ud(tmp_path, name):
     assert [(match.sentence, match.id) for match in found] == [(1, "s1")]
 
 
-@pytest.fixture
-def letters(tmp_path):
-    """Two files of one sentence, whose words are in the order a b b a a b."""
-    for file in ("source", "target"):
-        words = " ".join(f"{word}/X/{word}" for word in "abbaab")
-        (tmp_path / file).write_text(conllu(words, "a/X/a"), "utf-8")
-    return [str(tmp_path / "source"), str(tmp_path / "target")]
+def lemmas(letters: str) -> list[dict[str, str]]:
+    return [{"lemma": letter} for letter in letters]
 
 
 @pytest.mark.parametrize(
     ("when", "places"),
     [
-        ({"preceded": [{"lemma": "b"}, {"lemma": "a"}]}, [4]),
-        ({"preceded": [{"lemma": "a"}, {"lemma": "b"}]}, [2]),
-        ({"followed": [{"lemma": "a"}, {"lemma": "b"}]}, [3]),
-        ({"followed": [{"lemma": "b"}, {"lemma": "a"}]}, [1]),
-        ({"followed": [{"lemma": "b"}]}, [0, 1, 4]),
-        ({"lemma": {"starts_with": "a"}, "followed": [{"lemma": "b"}]}, [0, 4]),
-        ({"preceded": [{"lemma": "a"}, {"lemma": "b"}, {"lemma": "b"}]}, [3]),
-        ({"before": {"lemma": "a"}}, [1, 4, 5]),
-        ({"after": {"lemma": "a"}}, [2, 3]),
-        ({"before": {"lemma": "a", "within": 2}}, [1, 2, 4, 5]),
-        ({"after": {"lemma": "a", "within": 2}}, [1, 2, 3]),
+        ({"preceded": lemmas("ba")}, [4]),
+        ({"preceded": lemmas("abb")}, [3]),
+        ({"followed": lemmas("ab")}, [3]),
+        ({"followed": lemmas("ba")}, [1]),
+        ({"lemma": {"starts_with": "a"}, "followed": lemmas("b")}, [0, 4]),
     ],
 )
-def test_words_beside_a_word(letters, when, places):
-    found = [m for m in search(letters, when, part="source") if m.sentence == 1]
+def test_words_beside_a_word(tmp_path, when, places):
+    path = tmp_path / "a.conllu"
+    path.write_text(conllu(" ".join(f"{letter}/X/{letter}" for letter in "abbaab")), "utf-8")
+    found = search([str(path), str(path)], when, part="source")
     assert [(m.span.start, m.edit) for m in found] == [(place, None) for place in places]
 
 
@@ -136,35 +127,25 @@ def test_types_and_conditions_on_m2(m2):
 
 
 def test_marks_without_a_correction_are_found_by_type(tmp_path):
-    path = tmp_path / "marks.m2"
-    edits = [Edit(0, 1, ("x", "y"), "R:X"), Edit(0, 2, None, "UNK")]
-    edits += [Edit(1, 2, ("why",), "Um"), Edit(2, 3, ("home",), "R:X")]
+    path = str(tmp_path / "marks.m2")
+    edits = [Edit(0, 1, ("x", "y"), "R:X"), Edit(0, 2, None, "UNK"), Edit(2, 3, ("home",), "R:X")]
     write_m2([Block(("they", "go", "home"), (Annotation(0, tuple(edits)),))], path)
-    found = list(search([str(path)], {}))
-    assert [(m.edit.type, m.span) for m in found] == [
-        ("R:X", (0, 1, 0, 2)), ("UNK", (0, 2, 0, 0)), ("Um", (1, 2, 0, 0)), ("R:X", (2, 3, 3, 4)),
+    assert [(m.edit.type, m.span) for m in search([path], {})] == [
+        ("R:X", (0, 1, 0, 2)), ("UNK", (0, 2, 0, 0)), ("R:X", (2, 3, 3, 4)),
     ]  # fmt: skip
-    assert [m.span.start for m in search([str(path)], {"source": {"word": "go"}})] == []
-    assert run(str(path), "-t", "UNK").lstrip().startswith("[they go → ?] UNK home")
-    assert json.loads(run(str(path), "-t", "Um", "--format", "json"))[0]["correction"] is None
+    assert [m.edit.type for m in search([path], {"source": {"word": {"not": "go"}}})] == ["R:X", "R:X"]
+    assert run(path, "-t", "UNK").lstrip().startswith("[they go → ?] UNK home")
+    assert json.loads(run(path, "-t", "UNK", "--format", "json"))[0]["correction"] is None
 
 
-@pytest.mark.parametrize(
-    "annotations",
-    [
-        ["A 0 1|||R:X|||x|||REQUIRED|||-NONE-|||1"],
-        [],
-        ["A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"],
-        [f"A 0 1|||R:X|||{n}|||REQUIRED|||-NONE-|||{n}" for n in (2, 3)],
-    ],
-)
-def test_words_of_sentences_whoever_annotated_them(tmp_path, annotations):
-    path = tmp_path / "a.m2"
-    path.write_text("".join(f"{line}\n" for line in ("S they go home", *annotations, "")), "utf-8")
-    found = list(search([str(path)], {"word": "go"}, part="source"))
-    assert [(m.sentence, m.annotator, m.span.start) for m in found] == [(1, 0, 1)]
-    found = list(search([str(path)], {"word": "go"}, part="target"))
-    assert [m.span.start for m in found] == [1] * max(len(annotations), 1)
+@pytest.mark.parametrize("annotators", [[], [1], [2, 3]])
+def test_words_of_sentences_whoever_annotated_them(tmp_path, annotators):
+    block = Block(("they", "go"), tuple(Annotation(n, (Edit(0, 1, ("x",), "R:X"),)) for n in annotators))
+    write_m2([block], path := str(tmp_path / "a.m2"))
+    [found] = search([path], {"word": "go"}, part="source")
+    assert (found.sentence, found.annotator, found.span.start) == (1, 0, 1)
+    found = search([path], {"word": "go"}, part="target")
+    assert [(m.annotator, m.span.start) for m in found] == [(n, 1) for n in annotators or [0]]
 
 
 @pytest.mark.models
@@ -178,21 +159,17 @@ def test_every_format(m2, tmp_path):
     lines = run(m2, "-t", "R:*").splitlines()
     assert lines[0].endswith("she [go → goes] R:VERB:SVA to school  (1)")
     assert lines[-1].split() == ["all", "2"]
-    assert run(m2, "-t", "R:*", "--format", "counts").split() == [
-        "type", "matches", "R:VERB:SVA", "2", "all", "2",
-    ]  # fmt: skip
+    counts = run(m2, "-t", "R:*", "--format", "counts").split()
+    assert counts == ["type", "matches", "R:VERB:SVA", "2", "all", "2"]
     assert run(m2, "-t", "=X", "--format", "counts") == "nothing found\n"
     header, row = run(m2, "-t", "M:*", "--format", "tsv").splitlines()
     values = dict(zip(header.split("\t"), row.split("\t"), strict=True))
     assert (values["left"], values["correction"], values["type"]) == ("she go to school", ".", "M:PUNCT")
     first, second = json.loads(run(m2, "-t", "R:*", "--format", "json"))
     assert (first["source"], first["correction"], second["sentence"]) == (["go"], ["goes"], 2)
-    assert json.loads(run(m2, "-t", "=X", "--format", "json")) == []
-    out = tmp_path / "found.m2"
-    run(m2, "-t", "M:*", "--format", "m2", "-o", str(out))
-    (block,) = read_m2(str(out))
+    run(m2, "-t", "M:*", "--format", "m2", "-o", str(tmp_path / "found.m2"))
+    (block,) = read_m2(str(tmp_path / "found.m2"))
     assert [edit.type for edit in block.annotations[0].edits] == ["M:PUNCT"]
-    assert "go" in run(m2, "--format", "md")
 
 
 @pytest.mark.parametrize(
@@ -224,14 +201,3 @@ def test_overlapping_edits_are_named(m2):
     with pytest.raises(FormatError, match=r"a\.m2: sentence 2, annotator 0: edit 1 2 .*jperrant m2 check"):
         list(search([m2], {}))
     assert len(list(search([m2], {"word": "he"}, part="source"))) == 1
-
-
-def test_corpora_that_cannot_be_searched(tmp_path):
-    lone = tmp_path / "a.conllu"
-    lone.write_text(conllu("a/X/a"), "utf-8")
-    with pytest.raises(FormatError, match="expected a line that begins with"):
-        list(search([str(lone)], {}))
-    other = tmp_path / "b.conllu"
-    other.write_text(conllu("a/X/a", "b/X/b"), "utf-8")
-    with pytest.raises(InputError, match="expected the same number"):
-        list(search([str(lone), str(other)], {}))

@@ -15,7 +15,6 @@ from jperrant.packs.pack import load_pack
 from tests.program import run_program
 
 RUSSIAN = ("я читаю книга .", "я читаю книгу .")
-CHINESE = ("我 昨天 去 学校 。", "我 昨天 去 了 学校 。")
 ENGLISH = ("I like cat .", "I like cats .")
 
 
@@ -39,11 +38,8 @@ def test_codes_of_languages(written, code):
 
 @pytest.mark.parametrize(
     ("written", "meant"),
-    [
-        ("en-banana", "en"), ("Englsh", "English"), ("Swedich", "Swedish"), ("genric", "generic"), ("xx", ""),
-        ("en-", ""),
-    ],
-)  # fmt: skip
+    [("en-banana", "en"), ("Englsh", "English"), ("genric", "generic"), ("xx", ""), ("en-", "")],
+)
 def test_an_unknown_code_is_an_error_with_the_nearest(written, meant):
     near = f"did you mean '{meant}'" if meant else ""
     rest = "expected one of ar, cs.*a folder given with pack"
@@ -55,19 +51,16 @@ def test_an_unknown_code_is_an_error_with_the_nearest(written, meant):
     ("pair", "lang", "script", "likely"),
     [
         (RUSSIAN, "en", "Cyrillic", 'lang="ru", uk,'),
-        (CHINESE, "en", "Han", 'lang="zh", ja,'),
-        (("나는 학교 갔다", "나는 학교에 갔다"), "en", "Hangul", 'lang="ko",'),
+        (("我 昨天 去 学校 。", "我 昨天 去 了 学校 。"), "en", "Han", 'lang="zh", ja,'),
         (("私 は 学校 に 行く", "私 は 学校 へ 行く"), "de", "Han", 'lang="ja",'),
         (("שלום עולם", "שלום לעולם"), "en", "Hebrew", 'lang="he",'),
         (ENGLISH, "ru", "Latin", 'lang="cs", de, en,'),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_text_in_another_script_is_refused(pair, lang, script, likely):
     annotator = jperrant.load(lang, models="none", dictionary="none")
-    with pytest.raises(
-        UsageError, match=f'in {script} letters, but .* is written in .*{likely}.* or lang="generic"'
-    ):
+    refused = f'in {script} letters, but .* is written in .*{likely}.* or lang="generic"'
+    with pytest.raises(UsageError, match=refused):
         list(annotator.annotate_many([pair]))
     with pytest.warns(UserWarning, match=f"in {script} letters"):
         annotator.annotate(*pair)
@@ -80,11 +73,9 @@ def test_text_in_another_script_is_refused(pair, lang, script, likely):
         ([RUSSIAN], "generic"),
         ([RUSSIAN, *[ENGLISH] * 4], "en"),  # a learner's corpus with a sentence in the mother tongue
         ([("Γ = 3", "Γ = 4")], "en"),
-        ([("123 .", "124 .")], "en"),
         ([("私 は 学校 に 行く", "私 は 学校 へ 行く")], "ja"),
         ([("Ово је мачка", "Ово је пас"), ("Ovo je mačka", "Ovo je pas")], "sr"),
     ],
-    ids=str,
 )
 def test_text_that_may_be_of_the_language_is_taken(pairs, lang):
     annotator = jperrant.load(lang, models="none", dictionary="none")
@@ -103,7 +94,7 @@ def test_the_first_sentences_tell_whatever_is_annotated_together(batch):
 def test_several_processes_and_retyping_refuse_too():
     with pytest.raises(UsageError, match="Cyrillic"):
         list(jperrant.load("en", models="none").annotate_many([RUSSIAN] * 3, jobs=2))
-    blocks = [Block(tuple(RUSSIAN[0].split()), ())]
+    blocks = [Block(tuple(RUSSIAN[0].split()))]
     for way in ("auto", "gold"):
         with pytest.raises(UsageError, match="Cyrillic"):
             list(retype_m2(blocks, AnnotatorOptions("en", "none"), **{way: True}))
@@ -119,7 +110,6 @@ def test_without_a_language_english_is_said_once(tmp_path):
         ("annotate source target --models none --jobs 2", 1),
         ("score target --ref target --source source --models none", 1),
         ("m2 retype out.m2 --gold --models none", 1),
-        ("annotate source target --models none --lang en", 0),
         ("score out.m2 --ref out.m2", 0),
         ("score target --ref target --source source -m gleu", 0),
         ("m2 retype out.m2 --gold --old-types", 0),
@@ -136,7 +126,5 @@ def test_in_python_it_is_a_warning():
         jperrant.load("en", models="none")
         (gleu,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
         (errant,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], models="none")
-    assert gleu.warnings == ()
-    assert errant.warnings == (
-        "no language was given, so texts are annotated as English; lang=… says another",
-    )
+    said = "no language was given, so texts are annotated as English; lang=… says another"
+    assert (gleu.warnings, errant.warnings) == ((), (said,))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import pickle
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,18 +30,14 @@ def annotator():
 SOURCE, TARGET, OTHER = sentence_of("a b c"), sentence_of("a x c"), sentence_of("a b")
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
+def test_all_forms_of_a_record_are_the_same(annotator):
+    records = [
         ("a b c", ["a x c", "a b"]), ["a b c", ("a x c", "a b")], (SOURCE, ["a x c", OTHER]),
         (SOURCE, (TARGET, OTHER)), Parallel(SOURCE, (TARGET, OTHER)),
-    ],
-)  # fmt: skip
-def test_all_forms_of_a_record_are_the_same(annotator, record):
-    [block] = annotator.annotate_many([record])
-    [expected] = annotator.annotate_many([Parallel(SOURCE, (TARGET, OTHER))])
-    assert block == expected
-    assert [len(a.edits) for a in block.annotations] == [1, 1]
+    ]  # fmt: skip
+    first, *others = annotator.annotate_many(records)
+    assert others == [first] * 4
+    assert [len(a.edits) for a in first.annotations] == [1, 1]
 
 
 def test_pairs_of_strings_are_read_as_a_stream(annotator):
@@ -56,13 +50,6 @@ def test_pairs_of_strings_are_read_as_a_stream(annotator):
     blocks = annotator.annotate_many(pairs(), batch=10)
     assert [next(blocks).source for _ in range(3)] == [("a", "0"), ("a", "1"), ("a", "2")]
     assert len(taken) == 10
-    assert [b.source for b in annotator.annotate_many(zip(["a"], ["b"], strict=True))] == [("a",)]
-
-
-@pytest.mark.parametrize("batch", [0, -1])
-def test_a_batch_holds_at_least_one_record(annotator, batch):
-    with pytest.raises(UsageError, match=f"batch size {batch}, expected 1 to 1,000,000"):
-        list(annotator.annotate_many([("a", "b")], batch=batch))
 
 
 def test_annotate_takes_texts(annotator):
@@ -79,25 +66,21 @@ def test_annotate_segments_texts_like_annotate_many():
 
 
 @pytest.mark.parametrize(
-    ("records", "parts"),
+    ("records", "problem"),
     [
-        (["a b"], ["record 1", "string"]),
-        ([("a", "b"), ("a",)], ["record 2", "tuple of 1"]),
-        ([("a", "b", "c")], ["record 1", "tuple of 3"]),
-        ([("a", None)], ["record 1", "NoneType"]),
-        ([("a", ["b", 3])], ["record 1", "int"]),
-        ([(b"a", "b")], ["record 1", "bytes"]),
-        ([7], ["record 1", "int"]),
-        ("a b", ["string", "list"]),
-        (Parallel(SOURCE, (TARGET,)), ["record 1", "Sentence"]),
+        (["a b"], "record 1: .* found a string"),
+        ([("a", "b"), ("a",)], "record 2: .* found a tuple of 1"),
+        ([("a", None)], "record 1: found a NoneType"),
+        ([("a", ["b", 3])], "record 1: found a int, expected a sentence"),
+        ([(b"a", "b")], "record 1: found a bytes"),
+        ([7], "record 1: .* found a int"),
+        (Parallel(SOURCE, (TARGET,)), "record 1: .* found a Sentence"),
     ],
 )
-def test_anything_else_is_one_line_that_names_the_record(records, parts):
-    with pytest.raises(UsageError) as caught:
+def test_anything_else_is_one_line_that_names_the_record(records, problem):
+    with pytest.raises(UsageError, match=f"^{problem}") as caught:
         list(parallels(records))
     assert "\n" not in str(caught.value)
-    for part in parts:
-        assert part in str(caught.value)
 
 
 def test_edits_of_an_alignment_block_by_block_are_marked(annotator, monkeypatch):
@@ -124,25 +107,24 @@ def test_edits_that_only_encode_characters_otherwise_are_counted(annotator):
     assert told.startswith("2 edits change nothing but how characters are")
 
 
-def problem_of(annotator, pairs):
-    noticed = Noticed()
-    list(noticed.watch(annotator.annotate_many(pairs)))
-    return noticed.step.problem
-
-
 def test_corrections_in_the_wrong_lines_are_noticed(annotator):
-    blocks = list(read_m2(str(CONLL / "conll14-AMU.errant")))[:120]
+    def problem_of(pairs):
+        noticed = Noticed()
+        list(noticed.watch(annotator.annotate_many(pairs)))
+        return noticed.step.problem
+
+    blocks = list(read_m2(str(CONLL / "conll14-AMU.errant")))[:60]
     sources = [" ".join(block.source) for block in blocks]
     corrected = [" ".join(apply_edits(b.source, b.annotations[0].edits)) for b in blocks]
-    assert problem_of(annotator, list(zip(sources, corrected, strict=True))) == ""
+    assert problem_of(list(zip(sources, corrected, strict=True))) == ""
     moved = [*corrected[:30], "This line is in one file only .", *corrected[30:-1]]
     pairs = list(zip(sources, moved, strict=True))
     two = [(a, [b, c]) for a, b, c in zip(sources, corrected, moved, strict=True)]
-    assert "from sentence 31 on" in problem_of(annotator, pairs)
-    assert "from sentence 31 on" in problem_of(annotator, two)
-    assert problem_of(annotator, pairs[:37]) == "", "seven in a row may have been written anew"
-    assert "5 sentences share few words" in problem_of(annotator, pairs[40:45]), "all of a short text"
-    assert problem_of(annotator, [("", ""), ("a b", "c d"), ("a b c d", "e f g h"), ("", "x y z w")]) == ""
+    assert "from sentence 31 on" in problem_of(pairs)
+    assert "from sentence 31 on" in problem_of(two)
+    assert problem_of(pairs[:37]) == "", "seven in a row may have been written anew"
+    assert "5 sentences share few words" in problem_of(pairs[40:45]), "all of a short text"
+    assert problem_of([("", ""), ("a b", "c d"), ("a b c d", "e f g h"), ("", "x y z w")]) == ""
 
 
 def test_an_annotator_that_is_sent_to_a_process_says_what_to_do(annotator):
@@ -162,15 +144,13 @@ def test_an_annotator_of_parts_is_not_loaded_by_other_processes(annotator):
 SYSTEM, GOLD = CONLL / "conll14-AMU.errant", CONLL / "conll14.errant"
 
 
-def test_m2_is_read_and_written_by_path(tmp_path: Path) -> None:
+def test_m2_is_read_and_written_by_path(tmp_path):
     blocks = list(jperrant.read_m2(SYSTEM))
     assert jperrant.write_m2(blocks, tmp_path / "copy.m2") == len(blocks)
     assert (tmp_path / "copy.m2").read_bytes() == SYSTEM.read_bytes() + b"\n", "the file lacks its last line"
-    assert jperrant.write_m2(blocks, str(tmp_path / "copy.m2.gz")) == len(blocks)
-    assert list(jperrant.read_m2(tmp_path / "copy.m2.gz")) == blocks
 
 
-def test_a_file_of_m2_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_file_of_m2_appears_whole_or_not_at_all(tmp_path):
     def broken():
         yield next(jperrant.read_m2(SYSTEM))
         raise InputError("here it ends")
@@ -182,36 +162,21 @@ def test_a_file_of_m2_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.models
-def test_an_annotator_is_loaded_by_paths(tmp_path: Path) -> None:
+def test_an_annotator_is_loaded_by_paths(tmp_path):
     (tmp_path / "pack.yaml").write_text("code: xx\nname: X\nextends: generic\n")
     (tmp_path / "words.txt").write_text("word\n")
-    folder = Path(__file__).parents[2] / "langpacks" / "en" / "models"
     annotator = jperrant.load(pack=tmp_path, models="none", lexicon=tmp_path / "words.txt")
     assert annotator.pack.code == "xx"
     with pytest.raises(PackError, match=r"found no xx\.dic"):
         jperrant.load(pack=tmp_path, models="none", dictionary=tmp_path)
-    assert jperrant.load("en", models=folder).annotate("He go .", "He goes .")[0].type == "R:VERB:SVA"
-    given = {"source": ["a b"], "pack": tmp_path, "models": "none", "cache": tmp_path / "c"}
-    [score] = jperrant.score([["a c"]], [["a c"]], **given)
+    models = Path(__file__).parents[2] / "langpacks" / "en" / "models"
+    assert jperrant.load("en", models=models).annotate("He go .", "He goes .")[0].type == "R:VERB:SVA"
+    given = {"pack": tmp_path, "models": "none", "cache": tmp_path / "c"}
+    [score] = jperrant.score([["a c"]], [["a c"]], source=["a b"], **given)
     assert score.values["f"] == 1.0
 
 
-def test_files_of_annotation_tools_are_exchanged_by_paths(tmp_path: Path) -> None:
-    out, back = tmp_path / "out.json", tmp_path / "back.m2"
-    done = jperrant.convert_m2(SYSTEM, out, "m2", "bea-json")
-    assert done.files[0] == str(out)
-    jperrant.convert_m2(out, back, "bea-json", "m2", side=done.files[1])
-    assert back.read_bytes() == SYSTEM.read_bytes()
-    jperrant.convert_m2([out], tmp_path / "more.m2", "bea-json", "m2")
-
-
-def test_judgements_are_found_by_path(tmp_path: Path) -> None:
-    (tmp_path / "own.json").write_text(json.dumps({"name": "own"}))
-    with pytest.raises((InputError, UsageError), match=r"own\.json"):
-        jperrant.meta_evaluate(tmp_path / "own.json", ["gleu"], data=tmp_path)
-
-
-def test_systems_by_different_metrics_have_no_ranks() -> None:
+def test_systems_by_different_metrics_have_no_ranks():
     one, other = (jperrant.score(SYSTEM, GOLD, metrics=name)[0] for name in ("errant", "wer"))
     with pytest.raises(UsageError, match=r"scored by errant and .* by wer; a ranking needs one metric"):
         jperrant.rank_systems([one, other])
@@ -221,15 +186,13 @@ def test_systems_by_different_metrics_have_no_ranks() -> None:
     "call",
     [
         lambda name: jperrant.score(name, GOLD),
-        lambda name: jperrant.score(SYSTEM, name),
         lambda name: jperrant.score(name, name, source=name, lang="en"),
         lambda name: jperrant.load("en", models=name),
         lambda name: jperrant.load("en", pack=name),
-        lambda name: jperrant.load(name),
         lambda name: list(jperrant.read_m2(name)),
     ],
 )
-def test_a_text_where_a_path_belongs_is_refused(call: Callable[[str], object]) -> None:
+def test_a_text_where_a_path_belongs_is_refused(call):
     """Longer than any file name can be, which systems report in other words than a missing file."""
     with pytest.raises(jperrant.JperrantError, match="He went home"):
         call("He went home . " * 100)

@@ -60,6 +60,10 @@ def written(found: Iterable[Block]) -> str:
     return "".join(map(format_block, found))
 
 
+def change(start: int, end: int, text: str = "x", type_: str = "R:A") -> Edit:
+    return Edit(start, end, tuple(text.split()), type_)
+
+
 def texts(block: Block) -> list[tuple[str, ...]]:
     return [apply_edits(block.source, a.edits) for a in block.annotations]
 

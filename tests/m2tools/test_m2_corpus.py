@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -15,21 +14,17 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.m2tools.adjudicate import Adjudication, adjudicate_m2
-from jperrant.m2tools.merge import only, split_m2
+from jperrant.m2tools.merge import split_m2
 from jperrant.m2tools.stats import CorpusStats
-from tests.commands import printed
+from tests.commands import printed, refused
+from tests.m2_cases import GOLD, change
 from tests.strategies import examples
 
-GOLD = str(Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant")
 run = partial(printed, "m2")
-
-
-def change(start: int, end: int, text: str = "x", type_: str = "R:A") -> Edit:
-    return Edit(start, end, tuple(text.split()), type_)
 
 
 def sentence(text: str, *versions: list[Edit] | None) -> Block:
@@ -40,23 +35,18 @@ def sentence(text: str, *versions: list[Edit] | None) -> Block:
 # --- stats
 
 
-@pytest.fixture(scope="module")
-def conll() -> dict[str, object]:
-    return json.loads(run("stats", GOLD, "--json"))[0]
-
-
-def test_counts_of_conll14(conll: dict[str, object]) -> None:
+def test_counts_of_conll14() -> None:
     # Sentences, tokens and edits as grep and wc count them
+    [conll] = json.loads(run("stats", GOLD, "--json"))
     lines = Path(GOLD).read_text(encoding="utf-8").splitlines()
     assert conll["sentences"] == sum(line.startswith("S") for line in lines) == 1312
     assert conll["tokens"] == sum(len(line.split()) - 1 for line in lines if line.startswith("S")) == 30144
-    for annotator in "01":
-        own = conll["annotators"][annotator]  # type: ignore[index]
+    for annotator, own in conll["annotators"].items():
         edits = [line for line in lines if line.endswith(f"|{annotator}") and "|noop|" not in line]
         assert own["edits"] == len(edits) == own["insertions"] + own["deletions"] + own["replacements"]
         assert own["changed"] + own["unchanged"] == 1312
         assert own["types"] == Counter(line.split("|||")[1] for line in edits)
-    assert conll["agreement"]["values"]["kappa_identification"] == pytest.approx(0.4405, abs=5e-5)  # type: ignore[index]
+    assert conll["agreement"]["values"]["kappa_identification"] == pytest.approx(0.4405, abs=5e-5)
 
 
 def test_what_is_counted_apart() -> None:
@@ -77,20 +67,17 @@ def test_what_is_counted_apart() -> None:
 
 
 def test_a_data_statement(short_conll: Path, tmp_path: Path) -> None:
-    one = tmp_path / "one.m2"
-    one.write_text("S a b\nA 0 1|||R:SPELL|||c|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
-    page = run("stats", str(short_conll / "conll14.errant"), str(one), "--format", "md", "--lang", "en")
+    one, empty = tmp_path / "one.m2", tmp_path / "empty.m2"
+    jperrant.write_m2([sentence("a b", [change(0, 1, "c", "R:SPELL")])], one)
+    page = run("stats", short_conll / "conll14.errant", one, "--format", "md", "--lang", "en")
     assert "| all | 101 |" in page
     assert page.count("**Edits by type") == 2
     assert page.count("**Agreement") == 1, "one annotator agrees with nobody"
-    assert "R:SPELL" in page
-    assert "spelling" in page
-    [alone] = json.loads(run("stats", str(one), "--json"))
-    assert alone["agreement"] is None
-    empty = tmp_path / "empty.m2"
-    empty.write_text("", encoding="utf-8")
+    assert "| R:SPELL | 1 | 100.0000 | spelling |" in page
+    assert json.loads(run("stats", one, "--json"))[0]["agreement"] is None
+    empty.touch()
     with pytest.raises(FormatError, match="no sentences"):
-        run("stats", str(empty))
+        run("stats", empty)
 
 
 # --- adjudicate
@@ -176,18 +163,10 @@ def test_deciding_all_for_one_gives_this_annotator(versions: list[tuple[int, int
     assert result.open == []
 
 
-def test_the_loop_over_files(tmp_path: Path) -> None:
-    paths = split_m2(islice(jperrant.read_m2(GOLD), 40), str(tmp_path / "by{}.m2"))
-    gold, waiting, decided = (str(tmp_path / name) for name in ("gold.m2", "open.m2", "decided.m2"))
-    run("adjudicate", *paths, "-o", gold, "--open", waiting)
-    jperrant.write_m2([only(block, 1) for block in jperrant.read_m2(waiting)], decided)
-    run("adjudicate", *paths, "-o", gold, "--open", waiting, "--decisions", decided)
-    assert Path(gold).read_bytes() == Path(paths[1]).read_bytes()
-    assert Path(waiting).read_bytes() == b""
-    with pytest.raises(UsageError, match="did you mean"):
-        run("adjudicate", *paths, "--prefer", "by00")
-    with pytest.raises(UsageError, match="overwrite"):
-        run("adjudicate", *paths, "-o", paths[0])
+def test_annotators_and_outputs_that_cannot_be(tmp_path: Path) -> None:
+    paths = split_m2([sentence("a", [change(0, 1)], [])], str(tmp_path / "by{}.m2"))
+    assert "did you mean" in refused("m2", "adjudicate", *paths, "--prefer", "by00")
+    assert "overwrite" in refused("m2", "adjudicate", *paths, "-o", paths[0])
 
 
 def test_commands_advise_only_options_that_they_have(tmp_path: Path) -> None:

@@ -12,10 +12,9 @@ from jperrant.annotation.annotator import Annotator, load
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.io.m2 import read_m2
 from jperrant.m2tools.dialects import corrected_lines
 from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
-from tests.m2_cases import GOLD, SAMPLE, blocks, detections, read, texts, written
+from tests.m2_cases import SAMPLE, blocks, detections, read, texts, written
 from tests.strategies import examples
 
 
@@ -23,11 +22,6 @@ from tests.strategies import examples
 def plain() -> Annotator:
     """Annotates without models; types then say little, spans and texts are what they always are."""
     return load("fr", models="none")
-
-
-def test_old_types_without_minimisation_change_nothing() -> None:
-    gold = list(read_m2(GOLD, strict=True))
-    assert list(retype_gold(gold, None, minimal=False)) == gold
 
 
 @given(st.lists(blocks(), max_size=5), st.booleans(), st.integers(1, 3))
@@ -59,13 +53,6 @@ def test_auto_keeps_the_texts_and_the_detections(plain: Annotator, given_: list[
             assert places == sorted(places)
 
 
-def test_auto_of_a_sample_keeps_the_corrected_text(plain: Annotator) -> None:
-    gold = list(read_m2(GOLD))[:300]
-    found = list(retype_auto(gold, plain))
-    for annotator in (0, 1):
-        assert list(corrected_lines(found, annotator)) == list(corrected_lines(gold, annotator))
-
-
 SAMPLE_GOLD = """\
 S This are gramamtical sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
@@ -86,11 +73,8 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
 """
 
 
-def test_gold_with_english_types(english: Annotator) -> None:
+def test_english_types(english: Annotator) -> None:
     assert written(retype_gold(read(SAMPLE), english)) == SAMPLE_GOLD
-
-
-def test_auto_with_english_types(english: Annotator) -> None:
     assert written(retype_auto(read(SAMPLE), english)) == SAMPLE_AUTO
     kept = written(retype_auto(read(SAMPLE), english, old_types=True))
     assert kept == SAMPLE_AUTO.replace("|||UNK|||", "|||Um|||")

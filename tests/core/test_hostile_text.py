@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, UsageError
-from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.explain import SentencePlan
@@ -48,14 +47,6 @@ def test_words_of_conllu_are_never_skipped(row: str, found: str) -> None:
 def test_options_out_of_range(options: dict[str, int]) -> None:
     with pytest.raises(UsageError):
         analyse([], **options)
-
-
-@given(st.text(), st.text())
-def test_tables_of_any_text(name: str, cell: str) -> None:
-    table = Table(("system", "f"), ((name, 0.5), (cell, None)), title=name, notes=(cell,))
-    assert render([table], "tsv").count("\n") == 3
-    for line in render([table], "latex").split("\n")[:-1]:
-        assert line.startswith(("%", "\\")) or line.endswith("\\\\"), "a comment that goes on is no comment"
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=40))

@@ -21,9 +21,10 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Systems
 from jperrant.evaluation.metric_names import parse_spec, written_option
 from tests.commands import printed, refused
+from tests.m2_cases import change
 
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
-DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Christmas"]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday"]
 GOOD = ["This is bad .", "Me too .", "He goes home .", "I have two cats ."]
 HALF = ["This is bad .", "Me too .", "He go home", "I have two cat ."]
 
@@ -56,22 +57,16 @@ def told(words: str, *given: Any, **options: Any) -> list[str]:
 TEXTS = ("--source", "s.txt", "--models", "none")
 
 
-def test_texts_are_scored(folder: Path) -> None:
+def test_texts_and_m2_may_be_mixed(folder: Path) -> None:
     found = values(*TEXTS, "--hyp", "half.txt", "good.txt", "--ref", "good.txt", "-m", "errant", "-m", "wer")
     assert list(found) == list(product(("half.txt", "good.txt"), ("errant", "wer")))
-    assert found["half.txt", "errant"]["precision"] == 1
-    assert found["half.txt", "errant"]["recall"] == pytest.approx(2 / 5)
+    expected = found["half.txt", "errant"]
+    assert (expected["precision"], expected["recall"]) == (1, pytest.approx(2 / 5))
     assert found["good.txt", "errant"]["f"] == 1
     assert found["half.txt", "wer"]["wer"] == pytest.approx(3 / 16)
-
-
-def test_texts_and_m2_may_be_mixed(folder: Path) -> None:
     annotator = jperrant.load("en", models="none")
-    with (folder / "gold.m2").open("w") as stream:
-        jperrant.write_m2(annotator.annotate_many(zip(SOURCE, GOOD, strict=True)), stream)
-    with (folder / "half.m2").open("w") as stream:
-        jperrant.write_m2(annotator.annotate_many(zip(SOURCE, HALF, strict=True)), stream)
-    expected = values(*TEXTS, "half.txt", "--ref", "good.txt")["half.txt", "errant"]
+    for name, lines in (("gold.m2", GOOD), ("half.m2", HALF)):
+        jperrant.write_m2(annotator.annotate_many(zip(SOURCE, lines, strict=True)), name)
     for hyp, ref in (("half.txt", "gold.m2"), ("half.m2", "good.txt"), ("half.m2", "gold.m2")):
         # Where the source is in the M2 file it need not be given again.
         assert values("--models", "none", "--hyp", hyp, "--ref", ref)[hyp, "errant"] == expected
@@ -79,17 +74,12 @@ def test_texts_and_m2_may_be_mixed(folder: Path) -> None:
     assert both["half.txt", "errant"]["f"] == 1, "two files of references are two annotators"
 
 
-@pytest.mark.parametrize("last", [6, 8])
-def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> None:
-    lines = [f"{name} go home on {day} ." for name, day in zip("ABCDEFGH", DAYS, strict=True)]
+def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned() -> None:
+    lines = [f"{name} go home on {day} ." for name, day in zip("ABCD", DAYS, strict=True)]
     gold = [line.replace("go", "goes") for line in lines]
-    split = [
-        *gold[:1], "B goes home", "on Tuesday .", *gold[2 : last - 2], " ".join(gold[last - 2 : last]),
-        *gold[last:],
-    ]  # fmt: skip
-    assert len(split) == len(lines)
+    split = [gold[0], "B goes home", "on Tuesday .", " ".join(gold[2:])]
     (score,) = jperrant.score(split, gold, source=lines, metrics="errant", raw=True, models="none")
-    assert score.counts == {"tp": 8, "fp": 0, "fn": 0}
+    assert score.counts == {"tp": 4, "fp": 0, "fn": 0}
 
 
 @pytest.mark.parametrize(
@@ -97,20 +87,13 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
     [
         ("--source s.txt short.txt --ref good.txt", "short.txt: found 2 lines, expected the 4 of s.txt"),
         ("--source s.txt empty.txt --ref good.txt", "empty.txt: found no text"),
-        ("--source empty.txt half.txt --ref good.txt", "empty.txt: found no text"),
         ("--source gold.m2 half.txt --ref good.txt", "found M2, expected text"),
-        ("--source nowhere half.txt --ref good.txt", "nowhere: cannot be read"),
-        ("half.txt --ref good.txt", "half.txt is text, not M2; to score texts, give the text that was"),
         ("--hyp - --ref gold.m2 -m m2", "standard input is read as M2, give text as a file"),
         ("--hyp - --ref -", "only one file can be read from it"),
         ("none.m2 --ref gold.m2", "none.m2: found no sentences"),
         ("gold.m2 --ref bad.m2", "bad.m2:2: annotator 'me' is not a number"),
         ("gold.m2 --ref gold.m2 -m errant:mode=ds,mode=cs", "'mode' is given twice; give it once"),
-        (
-            "gold.m2 --ref gold.m2 -m errant -m errant:beta=0.5",
-            "same metric is given twice",
-        ),
-        ("gold.m2 bad.m2", "found no references; give them with --ref"),
+        ("gold.m2 --ref gold.m2 -m errant -m errant:beta=0.5", "same metric is given twice"),
         ("--ref gold.m2 bad.m2", "found no systems to score; give at least one"),
         ("gold.m2 --hyp bad.m2 --ref gold.m2", "in two places: gold.m2 and, after --hyp, bad.m2"),
         ("gold.m2 --names A,B --ref gold.m2", "2 names for 1 system: A, B"),
@@ -152,26 +135,19 @@ def test_roles_are_said_and_systems_keep_their_order(words: tuple[str, ...], fol
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("errant:betta=1", "no option 'betta' .did you mean 'beta'"),
         ("errant:beta=x", "beta='x', expected a number"),
         ("errant:exact=perhaps", "expected yes or no"),
-        ("errant:beta=1,beta=2", "is given twice"),
         ("errant:beta", "option 'beta' has no value; write beta=VALUE"),
-        ("errand", "unknown metric 'errand'"),
         ("CLEME2.0", "did you mean 'cleme2'"),
-        (
-            "gleu draws=5",
-            "unknown metric 'gleu draws=5'; write one metric each, and its options after a colon",
-        ),
-        ("errant,gleu", "unknown metric 'errant,gleu'; write one metric each"),
+        ("gleu draws=5",
+         "unknown metric 'gleu draws=5'; write one metric each, and its options after a colon"),
     ],
-)
+)  # fmt: skip
 def test_specifications_of_metrics(spec: str, message: str) -> None:
-    given = "ERRANT:mode=ds,beta=1,exact,filter=M:DET,U:DET"
     expected = {"mode": "ds", "beta": 1.0, "exact": True, "filter": ("M:DET", "U:DET")}
-    assert parse_spec(given) == ("errant", expected)
-    given = "cleme2:factors=.5,.3,.1,.1,level=sentence"
-    assert parse_spec(given)[1] == {"factors": ".5,.3,.1,.1", "level": "sentence"}
+    assert parse_spec("ERRANT:mode=ds,beta=1,exact,filter=M:DET,U:DET") == ("errant", expected)
+    factors = {"factors": ".5,.3,.1,.1", "level": "sentence"}
+    assert parse_spec("cleme2:factors=.5,.3,.1,.1,level=sentence") == ("cleme2", factors)
     assert not parse_spec("errant:exact=no")[1]["exact"]
     with pytest.raises(UsageError, match=message):
         parse_spec(spec)
@@ -190,14 +166,7 @@ def test_python_takes_strings_lists_and_mappings() -> None:
     assert one.signature.split("|")[1] == "refs:2"
     with pytest.raises(UsageError, match="unknown system 'C'; expected one of A, B"):
         scores["C", "gleu"]
-    with pytest.raises(UsageError, match="expected one of"):
-        scores["A"]
     assert repr(scores).splitlines()[0].split()[:2] == ["hypothesis", "gleu"]
-
-
-def test_one_metric_twice_with_other_options(folder: Path) -> None:
-    out = run(*TEXTS, "half.txt", "--ref", "good.txt", "-m", "errant:mode=cs", "-m", "errant:mode=ds")
-    assert out.splitlines()[0].split() == ["hypothesis", "errant", "mode:cs", "f", "errant", "mode:ds", "f"]
 
 
 def test_annotations_are_kept_and_damaged_ones_made_again(
@@ -270,20 +239,18 @@ def test_a_missing_model_is_told_before_texts_are_annotated(
         jperrant.score({"half": HALF}, [GOOD], source=SOURCE, metrics=["errant", metric])
 
 
-def test_blank_lines_at_the_end_are_no_sentences(tmp_path: Path) -> None:
-    texts = {"source": "He go .\nMe too .\n", "system": "He goes .\nMe too .\n"}
-    expected = None
-    for ends in product(("", "\n", "\n \n\n"), repeat=3):
-        paths = [tmp_path / name for name in ("source", "system", "reference")]
-        for path, end in zip(paths, ends, strict=True):
-            path.write_text(texts.get(path.name, texts["system"]) + end, encoding="utf-8")
-        source, system, reference = map(str, paths)
-        [score] = jperrant.score(system, reference, source=source, models="none")
-        assert score.sentences == 2
-        expected = expected or score.total
-        assert score.total == expected == (1, 0, 0)
-    (tmp_path / "system").write_text("He goes .\n\n", encoding="utf-8")
-    [score] = jperrant.score(system, reference, source=source, models="none")
+@pytest.mark.parametrize("ends", [*product(("", "\n", "\n \n\n"), repeat=3)])
+def test_blank_lines_at_the_end_are_no_sentences(
+    ends: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = ("He go .\nMe too .\n", *["He goes .\nMe too .\n"] * 2)
+    for name, text, end in zip(("source", "system", "reference"), texts, ends, strict=True):
+        Path(name).write_text(text + end, encoding="utf-8")
+    [score] = jperrant.score("system", "reference", source="source", models="none")
+    assert (score.sentences, score.total) == (2, (1, 0, 0))
+    Path("system").write_text("He goes .\n\n", encoding="utf-8")
+    [score] = jperrant.score("system", "reference", source="source", models="none")
     assert (score.sentences, score.total) == (2, (1, 1, 0)), "a blank answer deletes its sentence"
 
 
@@ -344,32 +311,20 @@ def test_edits_that_are_shown_do_not_depend_on_the_metric() -> None:
     assert "R:VERB:SVA" in {edit.type for edit in text.edits}
 
 
-@pytest.mark.parametrize(
-    ("source", "correction"),
-    [
-        (
-            ["我喜欢吃平果。", "他今天很高心的来了。", "這是書。"],
-            ["我喜欢吃苹果。", "他今天很高兴地来了。", "这是书。"],
-        ),
-        (
-            ["학교에갔다.", "밥을먹었다.", "집에간다."],
-            ["학교에 갔다.", "밥을 먹었다.", "집에 간다."],
-        ),
-        (["teh", "recieve", "becuase"], ["the", "receive", "because"]),
-    ],
-)
-def test_corrections_of_short_lines_are_like_their_source(source: list[str], correction: list[str]) -> None:
-    [score] = jperrant.score({"A": correction}, [correction], source=source, metrics="wer")
-    assert score.values == {"wer": 0}
+def test_corrections_of_short_lines_are_like_their_source() -> None:
+    for source, correction in (
+        (["我喜欢吃平果。", "這是書。"], ["我喜欢吃苹果。", "这是书。"]),
+        (["학교에갔다.", "밥을먹었다."], ["학교에 갔다.", "밥을 먹었다."]),
+        (["teh", "recieve"], ["the", "receive"]),
+    ):
+        [score] = jperrant.score({"A": correction}, [correction], source=source, metrics="wer")
+        assert score.values == {"wer": 0}
 
 
 def test_running_text_given_as_tokens_is_told(tmp_path: Path) -> None:
     """Of the source, or as a language model writes corrections of a source that has tokens."""
-    source, right, glued = (
-        ["This are bad .", "He go ."],
-        ["This is bad .", "He goes ."],
-        ["This is bad.", "He goes."],
-    )
+    source, right = ["This are bad .", "He go ."], ["This is bad .", "He goes ."]
+    glued, running = ["This is bad.", "He goes."], ["This are bad. She goed home.", "He go ."]
     line = "1 sentence looks like running text, not tokens: 'goes.' in sentence 2"
     for system, reference, warned in (
         (glued, right, ["A"]),
@@ -377,21 +332,15 @@ def test_running_text_given_as_tokens_is_told(tmp_path: Path) -> None:
         (glued, glued, ["A", "references"]),
     ):
         assert told(line, {"A": system}, [reference], source=source) == warned
-    running = ["This are bad. She goed home.", "He go ."]
     assert told("looks like running text", {"A": right}, [right], source=running)
     for options in ({"raw": True}, {"tokens": "characters"}):
         assert not told("running text", {"A": right}, [right], source=running, **options)
     (tmp_path / "glued").write_text("\n".join(glued) + "\n", encoding="utf-8")
-    with (tmp_path / "gold.m2").open("w", encoding="utf-8") as stream:
-        annotator = jperrant.load("en", models="none")
-        jperrant.write_m2(annotator.annotate_many(zip(source, right, strict=True)), stream)
-    assert told("looks like running text", f"{tmp_path}/glued", f"{tmp_path}/gold.m2")
+    jperrant.write_m2([Block(tuple(line.split())) for line in source], tmp_path / "gold.m2")
+    assert told("looks like running text", tmp_path / "glued", tmp_path / "gold.m2")
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"raw": True}, {"raw": True, "split_on": "newline"}, {"raw": True, "split_on": "blank"}],
-)
+@pytest.mark.parametrize("options", [{}, {"raw": True}, {"raw": True, "split_on": "blank"}])
 def test_lines_for_which_a_system_gave_nothing_are_told(options: dict[str, Any]) -> None:
     source, given = ["He go home.", "", "I am here."], ["", "", "I am here."]
     line = "has no answer (line 1)"
@@ -419,28 +368,22 @@ def test_texts_in_another_normal_form_are_told(raw: bool, tmp_path: Path) -> Non
     assert told("1 line has words of the source with", f"{tmp_path}/a", f"{tmp_path}/gold.m2")
 
 
-def pipe(path: Path) -> str:
-    """Return the path of a pipe with what is in a file, as a shell's ``<(cat FILE)`` gives it."""
-    out, into = os.pipe()
-    os.write(into, path.read_bytes())
-    os.close(into)
-    return f"/dev/fd/{out}"
-
-
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no paths here")
 def test_pipes_keep_their_beginning(tmp_path: Path) -> None:
-    system, gold, source, text = (
-        tmp_path / name for name in ("system.m2", "gold.m2", "source.txt", "text.txt")
-    )
-    system.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n" * 2)
-    gold.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\nS a b\n\n")
-    source.write_text("a b\na b\n")
-    text.write_text("c b\nc b\n")
-    [score] = jperrant.score(pipe(system), pipe(gold))
+    def pipe(text: str) -> str:
+        """Return the path of a pipe with a text, as a shell's ``<(cat FILE)`` gives it."""
+        out, into = os.pipe()
+        os.write(into, text.encode())
+        os.close(into)
+        return f"/dev/fd/{out}"
+
+    block = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
+    [score] = jperrant.score(pipe(block * 2), pipe(block + "S a b\n\n"))
     assert (score.sentences, score.counts) == (2, {"tp": 1, "fp": 1, "fn": 0})
-    [expected] = jperrant.score(text, gold, source=source, metrics=["wer"])
-    [score] = jperrant.score(text, pipe(gold), source=pipe(source), metrics=["wer"])
-    assert score.values == expected.values
+    (tmp_path / "text").write_text("c b\nc b\n")
+    gold, source = pipe(block + "S a b\n\n"), pipe("a b\na b\n")
+    [score] = jperrant.score(tmp_path / "text", gold, source=source, metrics=["wer"])
+    assert score.values == {"wer": 1 / 4}
 
 
 def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
@@ -455,9 +398,10 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
 
 def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -> None:
     system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
-    edit = "A 0 1|||R:X|||{}|||REQUIRED|||-NONE-|||0\n\n"
-    system.write_text("".join("S a b\n" + edit.format(c) for c in "xyz"))
-    gold.write_text("".join("S a b\n" + edit.format(c) for c in "qyz"))
+    for path, corrections in ((system, "xyz"), (gold, "qyz")):
+        jperrant.write_m2(
+            [Block(("a", "b"), (Annotation(0, (change(0, 1, c),)),)) for c in corrections], path
+        )
     read = jperrant.read_m2
     for scores in (
         jperrant.score(system, iter([gold])),
@@ -508,7 +452,7 @@ def marked(type_: str = "R:OTHER", word: str = "x", annotators: int = 1, edits: 
         (
             marked(annotators=2),
             marked(edits=1),
-            "hypothesis: found 2 annotators, as files of references have them",
+            "hypothesis: found 2 annotators, as files of references have",
         ),
         (marked(), marked(edits=0), "references: found no edits, as if they were the source"),
         (marked(edits=0), marked(edits=0), "hypothesis (system) and references have the same content"),
@@ -526,9 +470,7 @@ def test_types_of_other_label_sets_are_told_where_they_count() -> None:
 
     def warned(types: Sequence[str], metric: str) -> list[str]:
         system, gold = ([marked(f"R:{name}", edits=1)[0] for name in given] for given in (types, names))
-        words = (
-            "of its 6 types of edits the references have 0, as if the types came from different label sets"
-        )
+        words = "of its 6 types of edits the references have 0, as if the types came from different label"
         return told(words, system, gold[: len(types)], metrics=metric)
 
     assert warned(other, "errant:mode=cse") == ["hypothesis"]
@@ -539,7 +481,6 @@ def test_types_of_other_label_sets_are_told_where_they_count() -> None:
 #: Spans as written on the sentence "a b c", and the part inside.
 SPANS = {
     "0 999": (0, 3),
-    "0 99999999": (0, 3),
     "7 9": (3, 3),
     "-5 2": (0, 2),
     "-7 -5": (0, 0),

@@ -64,6 +64,13 @@ def change(start: int, end: int, text: str = "x", type_: str = "R:A") -> Edit:
     return Edit(start, end, tuple(text.split()), type_)
 
 
+def rewritten(source: str, *texts: str) -> Block:
+    """Return a block with an annotator for each text, who replaces the whole source by it."""
+    tokens = tuple(source.split())
+    edits = [() if text == source else (change(0, len(tokens), text),) for text in texts]
+    return Block(tokens, tuple(Annotation(number, own) for number, own in enumerate(edits)))
+
+
 def texts(block: Block) -> list[tuple[str, ...]]:
     return [apply_edits(block.source, a.edits) for a in block.annotations]
 

@@ -19,7 +19,8 @@ from jperrant.encoders import heads
 from jperrant.encoders.heads import CausalLm, Regressor, cut_windows, load_regressor
 from jperrant.encoders.options import EncoderOptions
 from tests.conftest import WORDS
-from tests.evaluation.test_reference_free import block, scored
+from tests.evaluation.test_reference_free import scored
+from tests.m2_cases import rewritten as block
 
 TEXTS = [
     "he goes home .", "", "she is going to the school .", "a", "he go home .",
@@ -101,11 +102,6 @@ def test_perplexity_of_a_system(gpt: Path) -> None:
     tokens = [loss for text in TEXTS for loss in expected_losses(gpt, text)]
     assert score.values == {"perplexity": pytest.approx(math.exp(np.mean(tokens)), rel=1e-5)}
     assert score.signature.startswith("perplexity|model:tiny-gpt2@")
-    ids = torch.tensor([[2, *ids_of(gpt, TEXTS[0])]])
-    with torch.no_grad():
-        library = float(torch.exp(causal_model(gpt)(input_ids=ids, labels=ids).loss))
-    [own] = scored("perplexity", [block("he go", TEXTS[0])], model=str(gpt), device="cpu")
-    assert own.values["perplexity"] == pytest.approx(library, rel=1e-5)
 
 
 def test_tables_show_perplexity_without_per_cent_and_with_as_many_decimals(gpt: Path, tmp_path: Path) -> None:
@@ -152,16 +148,13 @@ def test_windows_cover_each_token_once() -> None:
 
 def test_scribendi_with_a_model(gpt: Path) -> None:
     pairs = [("he go home .", "he goes home ."), ("she is .", "she is ."), ("it was much .", "it is much .")]
-    blocks = [block(source, None if source == text else text) for source, text in pairs]
-    [score] = scored("scribendi", blocks, model=str(gpt), device="cpu")
-    for sentence, (source, text) in zip(score.combined, pairs, strict=True):
-        if source == text:
-            assert sentence.row[0] == 0
-            continue
-        before, after = (math.exp(np.mean(expected_losses(gpt, one))) for one in (source, text))
-        assert sentence.row[0] == (1 if after < before else -1)
-        assert sentence.details["perplexity"] == pytest.approx(after, rel=1e-5)
-    assert {c.row[0] for c in score.combined} >= {0}
+    [score] = scored("scribendi", [block(*pair) for pair in pairs], model=str(gpt), device="cpu")
+    for sentence, pair in zip(score.combined, pairs, strict=True):
+        before, after = (math.exp(np.mean(expected_losses(gpt, text))) for text in pair)
+        assert sentence.row[0] == (after < before) - (after > before)
+        if sentence.row[0]:
+            assert sentence.details["perplexity"] == pytest.approx(after, rel=1e-5)
+    assert score.combined[1].row[0] == 0
 
 
 def test_models_that_are_not_causal_are_refused(gpt: Path, tiny_bert: Path, tmp_path: Path) -> None:
@@ -259,11 +252,8 @@ def test_models_that_are_no_regressors_are_refused(
 
 def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> None:
     folder = regressors / "fluency"
-    pairs = [
-        ("he go home .", "he goes home ."),
-        ("he go home .", "the weather is fine today"),
-        ("a b", "a b"),
-    ]
+    pairs = [("he go home .", text) for text in ("he goes home .", "the weather is fine today")]
+    pairs.append(("a b", "a b"))
     options = {"model": str(folder), "tokenizer": str(tiny_bert), "encoder": "minilm", "device": "cpu"}
     [score] = scored("impara", [block(source, text) for source, text in pairs], **options)
     rows = [candidate.row[0] for candidate in score.combined]

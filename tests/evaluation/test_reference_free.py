@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.core.errors import InputError, JperrantError
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Block
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
@@ -23,15 +23,7 @@ from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
-
-
-def block(source: str, hypothesis: str | None = None, *others: str) -> Block:
-    """Return a source with its whole text replaced by that of each annotator; None for one who changed nothing."""
-    tokens = tuple(source.split())
-    if hypothesis is None:
-        return Block(tokens, (Annotation(0),))
-    edits = [Edit(0, len(tokens), tuple(text.split()), "R:OTHER") for text in (hypothesis, *others)]
-    return Block(tokens, tuple(Annotation(number, (edit,)) for number, edit in enumerate(edits)))
+from tests.m2_cases import rewritten as block
 
 
 def scored(metric: str, *systems: Sequence[Block], **options: Any) -> list[Score]:
@@ -63,14 +55,9 @@ def test_some_is_the_weighted_sum_of_three_numbers_on_the_scale_from_1_to_4() ->
     [sentence] = score.sentence_dicts()
     assert (sentence["grammaticality"], sentence["fluency"], sentence["meaning"]) == (1.0, 0.5, 0.0)
     assert score.signature.startswith("some|grammaticality:custom|fluency:custom|meaning:custom|refs:0|")
-
-
-def test_numbers_outside_the_scale_are_not_clipped() -> None:
-    [score] = scored("some", [block("a", "a b c d e f g")], **FUNCTIONS["some"])
-    assert score.values["some"] == pytest.approx(2.0)
-    [score] = scored("some", [block("a", "")], **FUNCTIONS["some"], part_weights=(1, 0, 0))
-    assert score.values["some"] == pytest.approx(-1 / 3)
-    assert "|weights:1,0,0|" in score.signature
+    [outside] = scored("some", [block("a", "")], **FUNCTIONS["some"], part_weights=(1, 0, 0))
+    assert outside.values["some"] == pytest.approx(-1 / 3), "what is outside the scale is not clipped"
+    assert "|weights:1,0,0|" in outside.signature
 
 
 # IMPARA
@@ -132,7 +119,7 @@ def test_ratios_are_symmetric_and_1_for_equal_texts(one: str, other: str) -> Non
 def test_scribendi_sums_better_unchanged_and_worse_sentences() -> None:
     blocks = [
         block("I likes very much it", "I like it very much"),  # less perplexing and alike
-        block("I like it"),  # unchanged
+        block("I like it", "I like it"),  # unchanged
         block("He go", "He goes home"),  # not less perplexing
         block("He go there now", "Cats"),  # less perplexing and another text
     ]
@@ -156,7 +143,7 @@ def test_scribendi_sums_better_unchanged_and_worse_sentences() -> None:
 
 
 def test_empty_texts_are_other_texts() -> None:
-    blocks = [block("a b", ""), Block((), (Annotation(0, (Edit(0, 0, ("a",), "M"),)),)), block("")]
+    blocks = [block("a b", ""), block("", "a"), block("", "")]
     [score] = scored("scribendi", blocks, perplexity=lambda texts: [1.0] * len(texts))
     assert score.counts == {"better": 0, "unchanged": 1, "worse": 2}
 
@@ -221,9 +208,9 @@ def test_systems_share_work_and_equal_systems_score_equally(metric: str) -> None
 
 @pytest.mark.parametrize("metric", FUNCTIONS)
 def test_several_annotators_of_a_system_count_with_their_mean(metric: str) -> None:
-    both = scored(metric, [block("a b", "a b c", "a")], **FUNCTIONS[metric])[0].rows[0]
-    one, other = (
-        scored(metric, [block("a b", text)], **FUNCTIONS[metric])[0].rows[0] for text in ("a b c", "a")
+    both, one, other = (
+        scored(metric, [block("a b", *texts)], **FUNCTIONS[metric])[0].rows[0]
+        for texts in (("a b c", "a"), ("a b c",), ("a",))
     )
     assert both == pytest.approx((one + other) / 2)
 
@@ -231,15 +218,17 @@ def test_several_annotators_of_a_system_count_with_their_mean(metric: str) -> No
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        ([math.nan], "nan"), ([math.inf], "inf"), ([], "0 numbers for 1 text"), (["x"], "'x'"),
+        ([math.nan], "nan"),
+        ([math.inf], "inf"),
+        ([], "0 numbers for 1 text"),
+        (["x"], "'x'"),
         ([None], "None"),
     ],
-)  # fmt: skip
+)
 def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        scored("impara", [block("a", "b")], quality=lambda _: numbers, similarity=lambda *_: [1.0])
-    with pytest.raises(InputError, match=message):
-        scored("some", [block("a", "b")], **{**FUNCTIONS["some"], "fluency": lambda _: numbers})
+    for metric, name in (("impara", "quality"), ("some", "fluency")):
+        with pytest.raises(InputError, match=message):
+            scored(metric, [block("a", "b")], **{**FUNCTIONS[metric], name: lambda _: numbers})
 
 
 @pytest.mark.parametrize(
@@ -249,7 +238,6 @@ def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> N
         ("some", {"model": str(Path(__file__).parent)}, "found no folder grammaticality or grammer"),
         ("some", {"part_weights": (0.5, 0.5)}, "2 weights, expected 3"),
         ("scribendi", {"model": "no/such-model"}, "jperrant models get --model no/such-model"),
-        ("perplexity", {"model": "no/such-model"}, "jperrant models get --model no/such-model"),
         ("perplexity", {"model": "/no/such/folder"}, "found no such folder"),
     ],
 )
@@ -262,7 +250,7 @@ def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -
     path = tmp_path / "hyp.m2"
     path.write_text("S a b\nA 0 2|||R|||c|||REQUIRED|||-NONE-|||0\nA 1 2|||R|||d|||REQUIRED|||-NONE-|||0\n\n")
     with pytest.raises(InputError, match="overlap"):
-        jperrant.score(str(path), metrics=PerplexityScorer(losses=losses))
+        jperrant.score(path, metrics=PerplexityScorer(losses=losses))
     [score] = jperrant.score([block("a", "bb")], metrics=PerplexityScorer(losses=losses))
     assert score.values["perplexity"] == pytest.approx(math.exp(2))
     assert not score.warnings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -24,8 +25,6 @@ from hypothesis import HealthCheck, settings
 
 import jperrant.packs.pack
 from jperrant.packs.pack import Pack
-
-from .stages import NoNetworks, imports_networks, needs_models, without_models
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -65,10 +64,14 @@ def _shared(load: Callable[..., Pack]) -> Callable[..., Pack]:
 jperrant.packs.pack.load_pack = _shared(jperrant.packs.pack.load_pack)
 
 
+#: Fixtures that hold a network; tests that take them directly or through another fixture need models.
+NETWORKS = {"parsers", "small_hub", "tiny_bert"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need models; files with such or long tests go first, so that none ends the run alone."""
     for item in items:
-        if needs_models(item):
+        if NETWORKS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("models")
     with_models = {item.path for item in items if item.get_closest_marker("models")}
     long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("ci")}
@@ -98,6 +101,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             gc.collect()
 
 
+def without_models(config: pytest.Config) -> bool:
+    """Return whether pytest runs with ``-m "not models and not slow"`` or the like."""
+    return "not models" in config.option.markexpr
+
+
+class NoNetworks:
+    """An import hook that refuses the libraries networks run on."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Raise for those libraries; leave everything else to the other hooks."""
+        if name.partition(".")[0] in ("torch", "stanza", "transformers", "spacy"):
+            raise ImportError(f"{name} is not for this test: mark it with pytest.mark.models")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Where models are left out, refuse the libraries they run on: then a test that lacks the marker fails."""
     if without_models(config):
@@ -105,8 +122,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import modules that need models throughout, where models are left out."""
-    return True if without_models(config) and imports_networks(collection_path) else None
+    """Do not even import modules all of whose tests are marked, where models are left out."""
+    marked = collection_path.suffix == ".py" and re.search(
+        r"^pytestmark = .*\bmark\.models\b", collection_path.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return True if marked and without_models(config) else None
 
 
 class Parsers(dict[str, "CompactAnalyser"]):

@@ -24,6 +24,8 @@ from jperrant.parse.cache import CachedParser
 from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 
+pytestmark = pytest.mark.models
+
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
 BLOCKS = [block for block in list(read_m2(str(CONLL14)))[::30] if block.source]
 SENTENCES = [Sentence.from_forms(block.source) for block in BLOCKS]

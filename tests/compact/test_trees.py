@@ -12,6 +12,8 @@ from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_o
 
 from jperrant.compact.parser import arborescence, best_tree, best_trees, first_cycle, has_cycle
 
+pytestmark = pytest.mark.models
+
 
 def best_by_trying_all(scores: np.ndarray) -> tuple[int, ...]:
     """Return the heads of the best tree with one root, found among all."""

@@ -190,6 +190,7 @@ def test_the_table_of_a_paper() -> None:
     assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
 
 
+@pytest.mark.models
 def test_from_spacy() -> None:
     spacy = pytest.importorskip("spacy")
     words = ["Dogs", "bark", " ", "Cats", "sleep"]
@@ -211,6 +212,7 @@ def test_from_spacy() -> None:
     assert not unparsed.parsed
 
 
+@pytest.mark.models
 def test_from_stanza_itself() -> None:
     stanza = pytest.importorskip("stanza")
     rows = [

@@ -148,6 +148,7 @@ def test_a_cache_saves_the_work_and_makes_anew_a_damaged_file(tmp_path: Path) ->
         encoder(Fake(), **kept_in(tmp_path / "vectors.sqlite")).embed(["a b"])
 
 
+@pytest.mark.models
 def test_minilm_is_the_mean_over_all_tokens_and_sees_no_case() -> None:
     import torch
     from transformers import AutoModel, AutoTokenizer

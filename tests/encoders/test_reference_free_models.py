@@ -22,6 +22,8 @@ from tests.conftest import WORDS
 from tests.evaluation.test_reference_free import scored
 from tests.m2_cases import rewritten as block
 
+pytestmark = pytest.mark.models
+
 TEXTS = [
     "he goes home .", "", "she is going to the school .", "a", "he go home .",
     "it was not very much , is it .",

@@ -34,6 +34,8 @@ from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.models import find_models
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 
+pytestmark = pytest.mark.models
+
 PAGE = (Path(__file__).parents[2] / "docs" / "analysers.md").read_text(encoding="utf-8")
 [MODULE] = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 [WORDS] = re.findall(r"^\$ cat words.tsv\n(.*?)^\$", PAGE, flags=re.MULTILINE | re.DOTALL)
@@ -279,7 +281,6 @@ def test_the_tables_of_the_packs_are_of_universal_dependencies():
         assert all("root" in names for names in classes.values())
 
 
-@pytest.mark.models
 def test_the_parser_of_a_pack_keeps_to_its_word(english):
     analyser = english.parser.parser
     tagged = analyser.tag([Sentence.from_forms(s.split()) for s in (

@@ -20,7 +20,7 @@ from tests.tiny_models import write_transformer
 
 from .official_models import SENTENCES, TEXTS, Plain, analysed, tokenized
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.models]
 
 SMALL = [one for one in ARCHITECTURES if (one.lang, one.package) == ("en", "default")]
 

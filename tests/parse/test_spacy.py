@@ -34,6 +34,8 @@ from jperrant.parse.analyser import Language, Scheme, find_analyser
 from jperrant.parse.spacy_analyser import Pipeline, SpacyAnalyser
 from tests.stages import mostly_for_ci
 
+pytestmark = pytest.mark.models
+
 SAMPLE = json.loads(
     gzip.decompress((Path(__file__).parents[1] / "data" / "errant" / "spacy.json.gz").read_bytes())
 )

@@ -33,6 +33,8 @@ from jperrant.parse.stanza_analyser import StanzaAnalyser
 from jperrant.parse.word_analyser import sentences_over
 from tests.stages import mostly_for_ci
 
+pytestmark = pytest.mark.models
+
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
 
 

@@ -29,6 +29,8 @@ from training.recipe import Data, read_recipe
 from training.run import train_models
 from training.treebank import read_treebank
 
+pytestmark = pytest.mark.models
+
 ROOT = Path(__file__).parents[2]
 TREEBANK = ROOT / "tests" / "data" / "treebank"
 DEV = str(TREEBANK / "dev.conllu")

@@ -23,6 +23,8 @@ from training.learner_errors import (
 )
 from training.treebank import Treebank, TreebankSentence, read_treebank
 
+pytestmark = pytest.mark.models
+
 TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
 TABLE = Path(__file__).parents[2] / "langpacks" / "en" / "models" / "errors.yaml"
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from stanza.models.tokenization.trainer import Trainer
 
 from training.stages import TokenizerStage
 from training.treebank import Treebank, TreebankSentence
+
+pytestmark = pytest.mark.models
 
 WORDS = ["图书馆", "大学", "汉语"]
 OPTIONS = {

@@ -19,6 +19,8 @@ from training.recipe import read_lexicon, read_recipe, read_vectors
 from training.stages import Lessons, TaggerStage, resized
 from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
 
+pytestmark = pytest.mark.models
+
 TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
 BANK, DEV = (read_treebank([TREEBANK / f"{name}.conllu"]) for name in ("train", "dev"))
 

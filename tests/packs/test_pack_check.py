@@ -185,8 +185,14 @@ def test_every_wrong_example_is_named_with_its_line(pack):
         f"{BASE}examples:\n- {{source: a, target: b}}\n- 7\n- source: a\n  target: 3\n  edits: []\n"
     )
     assert [line.partition(": ")[0] for line in problems(folder)] == ["4", "5", "7"]
-    pack("code: xx\nextends: generic\nexamples: examples.yaml\n")
-    file = Path(folder, "examples.yaml")
+
+
+def test_examples_may_be_in_a_file(pack):
+    folder = pack(f"{BASE}examples: other.yaml\n")
+    assert [line.partition(" found no file")[0] for line in problems(folder)] == ["3: examples:"]
+    file, edits = Path(folder, "other.yaml"), [[1, 1, ", b", "M:OTHER"]]
+    file.write_text(json.dumps({"source": "a", "target": "a , b", "edits": edits}).join("[]"))
+    assert problems(folder) == []
     file.write_text("- {source: a, target: a, edits: []}\n\n- {source: a, target: b, edits: []}\n", "utf-8")
     (line,) = check_pack(folder).problems
     assert line.startswith(f"{file}:3: examples[1]: its edits turn")
@@ -206,14 +212,6 @@ def test_every_wrong_example_is_named_with_its_line(pack):
 )  # fmt: skip
 def test_right_examples(pack, keys, example):
     assert check_pack(pack(f"{BASE}{keys}examples:\n  - {example}\n")).problems == ()
-
-
-def test_examples_in_a_file_of_json(pack):
-    folder = pack(f"{BASE}examples: other.json\n")
-    assert problems(folder)
-    other = [{"source": "a", "target": "a , b", "edits": [[1, 1, ", b", "M:OTHER"]]}]
-    Path(folder, "other.json").write_text(json.dumps(other))
-    assert problems(folder) == []
 
 
 @pytest.mark.parametrize(
@@ -260,12 +258,8 @@ def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch
         assert len(check_pack("qaa").problems) == count
     assert "jperrant packs check 'a b'" in printed("packs", "new", "qab", "--folder", "a b")
     assert "jperrant packs check 'a b'" in (tmp_path / "a b" / "pack.yaml").read_text("utf-8")
-    for code, message in (
-        ("no", "exists already"),
-        ("en", "a pack 'en' exists already"),
-        ("../x", "cannot be a language code"),
-    ):
-        with pytest.raises(UsageError, match=message):
+    for code, problem in (("no", "exists"), ("en", "a pack 'en' exists"), ("../x", "cannot be a language")):
+        with pytest.raises(UsageError, match=problem):
             new_pack(code)
 
 
@@ -326,14 +320,10 @@ def test_the_rules_that_were_tried(pack):
 @pytest.mark.parametrize(
     ("source", "target"),
     [
-        ("It are red", "I have to go to the big house ."),
-        ("a apple", "I have to go to the big house ."),
-        ("I has to going to big houses", "I have to go to the big house ."),
-        ("Cat sleeps .", "The cat sleeps ."),
-        ("Cat", "Old cat sleeps"),
-        ("The cat sleeps .", "Cat ."),
+        *((source, "I have to go to the big house .") for source in ("It are red", "I has to going to big houses")),
+        ("Cat sleeps .", "The cat sleeps ."), ("Cat", "Old cat sleeps"), ("The cat sleeps .", "Cat ."),
     ],
-)
+)  # fmt: skip
 def test_the_last_rule_that_was_tried_is_the_one_that_fired(source, target):
     """Against the function that the rules compile to, with English rules, ``drop_last`` included."""
     annotator = jperrant.load("en")
@@ -348,14 +338,12 @@ def test_the_last_rule_that_was_tried_is_the_one_that_fired(source, target):
 
 def test_the_commands(pack):
     folder = pack(ARTICLES)
-    [english] = [line for line in printed("packs", "list").splitlines() if line.startswith("en ")]
-    assert "ERRANT 3" in english, "how it was measured"
+    assert re.search("^en .*ERRANT 3", printed("packs", "list"), re.MULTILINE), "how it was measured"
     assert json.loads(printed("packs", "show", "en", "--json"))["code"] == "en"
     for named in (["--pack", folder], [folder]):
         assert "# genitive" in printed("packs", "show", *named)
     words = ["packs", "explain", folder, "the cat", "a cat", "--models", "none"]
-    assert "0 1  the → a  R:ART" in printed(*words)
-    assert "yes xx/pack.yaml:9 (one for another)" in printed(*words)
+    assert re.search(r"0 1  the → a  R:ART\n[^$]*yes xx/pack.yaml:9 \(one for another\)", printed(*words))
     (edit,) = json.loads(printed(*words, "--json"))
     assert (edit["type"], edit["rules"][-1]["fires"], edit["rules"][-1]["fails"]) == ("R:ART", True, None)
     [wrong, right] = json.loads(printed("packs", "check", pack(WRONG), "generic", "--json", code=1))

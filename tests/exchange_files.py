@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,12 @@ def texts_of(format: str, path: Path, findings: Findings | None = None) -> list[
     return texts
 
 
-def text_of(format: str, file: Path, content: str) -> MarkedText:
-    """Return the one text that a format reads of a file with some content."""
-    file.write_text(content, encoding="utf-8")
-    [marked] = texts_of(format, file)
-    return marked
+def put(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write texts to files in a folder, by their paths in it, and return the folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
 
 
 def marks_of(marked: MarkedText) -> list[tuple[str, str, str | None]]:

@@ -17,11 +17,8 @@ from jperrant.io.m2 import FormatDeviations, parse_m2
 from tests.exchange_files import HARD, ODD, blocks_of, change, exported, imported, round_trip, written
 from tests.strategies import M2_TOKENS, annotations, blocks, examples
 
-BOTH_WAYS = [
-    name
-    for name in formats()
-    if issubclass(made := format_class(name), ToolFormat) and made.can_write and made.can_read
-]
+TOOLS = {name: made for name in formats() if issubclass(made := format_class(name), ToolFormat)}
+BOTH_WAYS = [name for name, made in TOOLS.items() if made.can_write and made.can_read]
 NOOP = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
 
 
@@ -215,14 +212,6 @@ def test_whoever_marked_nothing_may_have_looked(tmp_path: Path) -> None:
 def out(tmp_path: Path) -> Path:
     """A folder of brat with one document by two annotators."""
     return exported(HARD, "brat", tmp_path)
-
-
-def test_people_get_numbers(out: Path) -> None:
-    (out / "annotator1").rename(out / "maria")
-    text, notes = imported(out, "brat")
-    assert ("|||2\n" in text, "|||1\n" in text) == (True, False)
-    assert any("'maria' is number 2" in note for note in notes)
-    assert imported(out, "brat", annotators={"maria": 1})[0] == HARD
 
 
 @pytest.mark.parametrize(

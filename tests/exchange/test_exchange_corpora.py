@@ -13,17 +13,16 @@ import pytest
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.exchange.collect import Findings
-from tests.exchange_files import blocks_of, change, edits_of, imported, texts_of
+from tests.exchange_files import blocks_of, change, edits_of, imported, put, texts_of
 
 
 def test_cows_marks(tmp_path: Path) -> None:
-    (tmp_path / "7.S20_Famous.annotated.txt").write_text(
+    essay = (
         "\ufeffEs []{la}<ab:det> casa [roja] [los]{}<pr:det:art> [mis [amigo]{amigos}<na> es]{mis amigos son}<ga>"
-        "[.]{!} y [tu]<st:pn>",
-        encoding="utf-8",
+        "[.]{!} y [tu]<st:pn>"
     )
     findings = Findings()
-    [block] = blocks_of("cows-l2h", tmp_path, findings)
+    [block] = blocks_of("cows-l2h", put(tmp_path, {"7.S20_Famous.annotated.txt": essay}), findings)
     assert block.source == ("Es", "casa", "roja", "los", "mis", "amigo", "es.", "y", "tu")
     expected = [(1, 1, "ab:det", "la"), (3, 4, "pr:det:art", ""), (4, 7, "ga+R:OTHER", "mis amigos son!")]
     assert edits_of(block) == [*expected, (8, 9, "UNK", None)]
@@ -39,11 +38,8 @@ def test_annotations_of_one_essay_are_annotators_of_one_block(tmp_path: Path) ->
         "essays/1.S20_Famous.txt": "Yo es Ana.",
         "annotated/2.S20_Famous.annotated.txt": "Yo [soy {Ana.",
     }
-    for name, text in files.items():
-        (tmp_path / "c" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "c" / name).write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=r"2\.S20_Famous"):
-        imported(tmp_path / "c", "cows-l2h")
+        imported(put(tmp_path / "c", files), "cows-l2h")
     assert not (tmp_path / "back.m2").exists()
     back, notes = imported(tmp_path / "c", "cows-l2h", on_error="skip")
     assert back == (
@@ -62,8 +58,8 @@ def test_a_file_without_folders_is_of_one_annotator(tmp_path: Path, monkeypatch:
 
 
 def test_all_bad_places_are_named_and_where_no_text_is_left_nothing_is_written(tmp_path: Path) -> None:
-    for number in range(3):
-        (tmp_path / f"{number}.annotated.txt").write_text("ok\nbad {" if number else "[a]{b}<t>")
+    good, bad = "[a]{b}<t>", "ok\nbad {"
+    put(tmp_path, {"0.annotated.txt": good, "1.annotated.txt": bad, "2.annotated.txt": bad})
     more = f"and 1 more place: {tmp_path}/2.annotated.txt:2; on_error="
     with pytest.raises(FormatError, match=rf"1\.annotated\.txt:2: found .*{more}"):
         texts_of("cows-l2h", tmp_path)
@@ -74,11 +70,9 @@ def test_all_bad_places_are_named_and_where_no_text_is_left_nothing_is_written(t
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_links_and_pipes_in_a_folder_are_named_and_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "1.annotated.txt").write_text("[a]{b}<t>")
+    put(tmp_path, {"1.annotated.txt": "[a]{b}<t>", "brat/a.txt": "a"})
     (tmp_path / "2.annotated.txt").symlink_to(tmp_path / "1.annotated.txt")
     os.mkfifo(tmp_path / "3.annotated.txt")
-    (tmp_path / "brat").mkdir()
-    (tmp_path / "brat" / "a.txt").write_text("a")
     os.mkfifo(tmp_path / "brat" / "a.ann")
     for format, folder, read, left_out in (("cows-l2h", tmp_path, 1, 2), ("brat", tmp_path / "brat", 0, 1)):
         findings = Findings()
@@ -92,9 +86,8 @@ def test_the_test_table_of_rlc(tmp_path: Path) -> None:
         '"Мама готовить, и я.",Мама готовит и я.,",",,Punct\nОн дома дом.,Он там дом.,дом,там,Lex\n'
         "Он дома дом.,Он там дом.,Он,Он,Same\n"
     )
-    (tmp_path / "rlc_test.csv").write_text(table, encoding="utf-8")
     findings = Findings()
-    first, second = blocks_of("rlc-gec", tmp_path / "rlc_test.csv", findings)
+    first, second = blocks_of("rlc-gec", put(tmp_path, {"x": table}) / "x", findings)
     assert edits_of(first) == [(1, 2, "Ortho+Punct", "готовит")]
     assert edits_of(second) == [(0, 1, "UNK", None), (1, 2, "Lex", "там")]
     assert any("compared" in kind for kind in findings.counts)
@@ -107,9 +100,8 @@ def test_the_tables_of_rlc(tmp_path: Path) -> None:
         "annotations.csv": "id,sentence_id,tag,quote,correction,start,end,annotation_source\n"
         "7,1001,gov,дом,дома,4,5,manual\n",
     }
-    for name, table in tables.items():
-        (tmp_path / name).write_text(table, encoding="utf-8")
-    assert [edits_of(block) for block in blocks_of("rlc-gec", tmp_path)] == [[(4, 5, "gov", "дома.")], []]
+    found = [edits_of(block) for block in blocks_of("rlc-gec", put(tmp_path, tables))]
+    assert found == [[(4, 5, "gov", "дома.")], []]
 
 
 NUCLE = """\
@@ -137,8 +129,7 @@ He like R&D . It are good .
 
 
 def test_nucle(tmp_path: Path) -> None:
-    (tmp_path / "x.sgml").write_text(NUCLE)
-    title, paragraph = blocks_of("nucle", tmp_path)
+    title, paragraph = blocks_of("nucle", put(tmp_path, {"x.sgml": NUCLE}))
     assert (edits_of(title, 8), edits_of(title, 9)) == ([], [(0, 1, "ArtOrDet", "")])
     assert edits_of(paragraph, 8) == [(1, 2, "SVA", "likes"), (5, 6, "SVA", "is")]
     change(tmp_path / "x.sgml", 'end_off="7"', 'end_off="70"')
@@ -162,8 +153,7 @@ CGED = """\
 
 
 def test_cged(tmp_path: Path) -> None:
-    (tmp_path / "x.xml").write_text(CGED, encoding="utf-8")
-    first, second = blocks_of("cged", tmp_path)
+    first, second = blocks_of("cged", put(tmp_path, {"x.xml": CGED}))
     assert "".join(apply_edits(first.source, first.annotations[0].edits)) == "别只想自己。我去年去日本。"
     assert edits_of(first) == [(2, 3, "R", ""), (7, 8, "UNK", None), (10, 10, "M", "去")]
     assert edits_of(second) == [(0, 1, "UNK", None), (1, 2, "R", "")]

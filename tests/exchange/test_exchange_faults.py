@@ -10,7 +10,7 @@ import pytest
 
 from jperrant.core.errors import FormatError
 from jperrant.exchange.reading import DEEPEST, parse_xml
-from tests.exchange_files import svala_graph, texts_of
+from tests.exchange_files import put, svala_graph, texts_of
 
 
 def rows(*words: str) -> str:
@@ -75,7 +75,6 @@ FAULTS: dict[str, list[tuple[str, int | None, str]]] = {
         (rows("a Edit=X|EditSpan=2-2"), 1, "expected 1-N"),
         (rows("a Edit=X|EditSpan=1-000000001234"), 1, "N up to 1"),
         ("# Edit=X\n\n", 1, "before, or after"),
-        ("# Edit=X|EditSpan=0-0\n\n", 1, "before, or after"),
         # Labels without corrections are not taken for sentences without edits.
         (rows("Vi", "åker CorrectionLabels=M"), 2, "found CorrectionLabels .*annotate --format conllu"),
     ],
@@ -104,9 +103,8 @@ FAULTS: dict[str, list[tuple[str, int | None, str]]] = {
 def test_broken_files_name_file_and_line(
     format: str, content: str, line: int | None, problem: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "x").write_text(content, encoding="utf-8")
     with pytest.raises(FormatError, match=problem) as raised:
-        texts_of(format, tmp_path / "x")
+        texts_of(format, put(tmp_path, {"x": content}) / "x")
     assert (raised.value.file, raised.value.line) == (str(tmp_path / "x"), line)
     assert "\n" not in str(raised.value)
 

@@ -1,19 +1,18 @@
-"""UA-GEC, FCE, IceEC, the BEA task, CoNLL-U: their own files, and what is written for those who read them."""
+"""UA-GEC, FCE, IceEC, the BEA task, CoNLL-U, SVALA: their own files, and what is written for their readers."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import pytest
 
-from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.collect import Collector, Findings
-from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.ua_gec import parse
-from tests.exchange_files import blocks_of, edits_of, marks_of, text_of, texts_of, written
+from tests.exchange_files import blocks_of, edits_of, marks_of, put, svala_graph, texts_of, written
 
 DATA = Path(__file__).parents[1] / "data" / "exchange"
 ESSAY = "<learner><head><text><answer1><coded_answer>{}</coded_answer></answer1></text></head></learner>"
@@ -31,143 +30,86 @@ def test_an_essay_of_ua_gec_by_two_annotators() -> None:
     assert {"Spelling", "Punctuation"} <= types
 
 
-def ua_gec(folder: Path, content: str, options: str = "") -> MarkedText:
-    """Return what is read of one file of UA-GEC."""
-    return text_of(f"ua-gec{options}", folder / "essay.a0.ann", content)
+INSIDE = "a mark inside another that has a correction of its own, left out"
+#: Format, content of a file, its text, its marks and what is said of them.
+MARKS = [
+    # Marks in running text grow to what changes.
+    ("ua-gec:text=raw",
+     "I{=>, too, like:::error_type=G} cats,dogs. He {go=>goes:::error_type=S}{=>,:::error_type=P} "
+     'Tom{: "=>. — :::error_type=Q}Why? {very =>:::error_type=U} x{ =>:::error_type=W}y{=>  :::error_type=N}',
+     'I cats,dogs. He go Tom: "Why? very  x y',
+     [("I", "G", "I, too, like"), ("go", "S+P", "goes,"), ('Tom: "Why?', "Q", "Tom. — Why?"), ("very", "U", ""),
+      ("x y", "W", "xy")],
+     ["2 marks in one token joined to one edit", "changes nothing but white space, left out"]),
+    # In tokens only letters that meet are one word.
+    ("ua-gec", "He walk{=>s:::error_type=S} home{=>,:::error_type=P} and {=>the:::error_type=M:DET}cat .",
+     "He walk home and cat .", [("walk", "S", "walks"), ("", "P", ","), ("", "M:DET", "the")], []),
+    ("ua-gec",
+     r"a {b=>c|d\n|:::error_type=R:X} {e=>NO_SUGGESTIONS:::error_type=UNK} {f=>g} {::=>:::::error_type=P}",
+     "a b e f ::", [("b", "R:X", "c||d||"), ("e", "UNK", None), ("f", "R:OTHER", "g"), ("::", "P", "::")], []),
+    # Braces without an arrow are text, as in the library of the corpus.
+    ("ua-gec", "a {x} {b=>c:::error_type=S} d", "a {x} b d", [("b", "S", "c")],
+     [r"braces without =>, read as text; a brace of the text is written \{"]),
+    ("clc-xml", ESSAY.format(
+        '<p>I <NS type="AGV"><i>likes</i><c>like</c></NS> <NS type="MD"><c>the</c></NS> sea<NS type="MP"><c>,</c>'
+        '</NS> and <NS type="UD"><i>a</i></NS> sand <NS type="L">wanna</NS>.</p>\n<p>Tom &amp; I.</p>'),
+     "I likes  sea and a sand wanna.\nTom & I.",
+     [("likes", "AGV", "like"), ("", "MD", "the"), ("sea", "MP", "sea,"), ("a", "UD", ""), ("wanna", "L", None)],
+     []),
+    # What stands outside of paragraphs is a line.
+    ("clc-xml", ESSAY.format("loose <NS type='A'><i>a</i><c>b</c></NS>\n<div><p>one</p> <p>two</p></div> end"),
+     "loose a \none\ntwo\n end", [("a", "A", "b")], []),
+    ("iceec-tei",
+     "<TEI><s><revision><original><w>a</w><revision><original><w>b</w></original><corrected><w>c</w></corrected>"
+     '<errors><error xtype="in"/></errors></revision></original><corrected><w>d</w></corrected>'
+     '<errors><error xtype="out"/></errors></revision>'
+     '<revision><original><w>e</w></original><errors><error xtype="UNK"/></errors></revision>'
+     "<revision><original/><corrected><c>.</c></corrected></revision></s></TEI>",
+     "a b e", [("a b", "out", "d"), ("b", "in", "c"), ("e", "UNK", None), ("", "M:OTHER", ".")], []),
+]  # fmt: skip
 
 
-def test_marks_in_running_text_grow_to_what_changes(tmp_path: Path) -> None:
-    content = (
-        "I{=>, too, like:::error_type=G} cats,dogs. He {go=>goes:::error_type=S}{=>,:::error_type=P} "
-        'Tom{: "=>. — :::error_type=Q}Why? {very =>:::error_type=U} x{ =>:::error_type=W}y{=>  :::error_type=N}'
-    )
-    marked = ua_gec(tmp_path, content, ":text=raw")
-    assert marks_of(marked) == [
-        ("I", "G", "I, too, like"),
-        ("go", "S+P", "goes,"),
-        ('Tom: "Why?', "Q", "Tom. — Why?"),
-        ("very", "U", ""),
-        ("x y", "W", "xy"),
-    ]
-    assert sorted(marked.remarks) == [
-        "2 marks in one token joined to one edit",
-        "changes nothing but white space, left out",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (  # in tokens only letters that meet are one word
-            "He walk{=>s:::error_type=S} home{=>,:::error_type=P} and {=>the:::error_type=M:DET}cat .",
-            [("walk", "S", "walks"), ("", "P", ","), ("", "M:DET", "the")],
-        ),
-        (
-            r"a {b=>c|d\n|:::error_type=R:X} {e=>NO_SUGGESTIONS:::error_type=UNK} {f=>g} {::=>:::::error_type=P}",
-            [("b", "R:X", "c||d||"), ("e", "UNK", None), ("f", "R:OTHER", "g"), ("::", "P", "::")],
-        ),
-    ],
-)
-def test_marks_of_ua_gec(content: str, expected: list[object], tmp_path: Path) -> None:
-    assert marks_of(ua_gec(tmp_path, content)) == expected
-
-
-def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path: Path) -> None:
-    (tmp_path / "d.a1.ann").write_text("Yes, I {do.\\nNo=>do no:::error_type=P} more.\nEnd.\n")
-    (tmp_path / "d.a2.ann").write_text("\nYes, I do.\nNo more.\nEnd{.=>!:::error_type=P}\n")
-    blocks = blocks_of("ua-gec", tmp_path)
-    assert [" ".join(block.source) for block in blocks] == ["Yes, I do. No more.", "End."]
-    assert [len(a.edits) for block in blocks for a in block.annotations] == [1, 0, 0, 1]
-
-
-def test_the_text_that_ua_gec_makes_is_the_corrected_text() -> None:
-    edits = (Edit(0, 0, ("The",), "M:DET"), Edit(1, 2, (), "U:X"), Edit(2, 2, (".",), "M:PUNCT"))
-    block = Block(("cat", "cat"), (Annotation(0, edits),))
-    content = "{=>The :::error_type=M:DET}cat {cat=>:::error_type=U:X}{=> .:::error_type=M:PUNCT}\n"
-    assert written("ua-gec", block) == content
-    assert apply_edits(block.source, edits) == ("The", "cat", ".")
-
-
-def test_a_text_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:
-    content = written("ua-gec", Block(("\ufeff", "a"), (Annotation(0),)))
-    assert ua_gec(tmp_path, content).text == "\ufeff a"
-
-
-def test_braces_without_an_arrow_are_text_as_in_the_library_of_the_corpus(tmp_path: Path) -> None:
-    marked = ua_gec(tmp_path, "a {x} {b=>c:::error_type=S} d")
-    assert (marked.text, marks_of(marked)) == ("a {x} b d", [("b", "S", "c")])
-    assert [remark.partition(",")[0] for remark in marked.remarks] == ["braces without =>"]
-
-
-def fce(folder: Path, paragraphs: str, options: str = "") -> MarkedText:
-    """Return what is read of one essay of FCE."""
-    return text_of(f"clc-xml{options}", folder / "x.a0.xml", ESSAY.format(paragraphs))
-
-
-def test_marks_of_fce(tmp_path: Path) -> None:
-    marked = fce(
-        tmp_path,
-        '<p>I <NS type="AGV"><i>likes</i><c>like</c></NS> <NS type="MD"><c>the</c></NS> sea'
-        '<NS type="MP"><c>,</c></NS> '
-        'and <NS type="UD"><i>a</i></NS> sand <NS type="L">wanna</NS>.</p>\n<p>Tom &amp; I.</p>',
-    )
-    assert marked.text == "I likes  sea and a sand wanna.\nTom & I."
-    assert marks_of(marked) == [
-        ("likes", "AGV", "like"),
-        ("", "MD", "the"),
-        ("sea", "MP", "sea,"),
-        ("a", "UD", ""),
-        ("wanna", "L", None),
-    ]
+@pytest.mark.parametrize(("format", "content", "text", "marks", "remarks"), MARKS)
+def test_marks_are_read_with_what_is_said_of_them(
+    format: str, content: str, text: str, marks: list[object], remarks: list[str], tmp_path: Path
+) -> None:
+    [marked] = texts_of(format, put(tmp_path, {"x": content}) / "x")
+    assert marked.text == text
+    assert marks_of(marked) == marks
+    assert sorted(marked.remarks) == remarks
 
 
 @pytest.mark.parametrize(
     ("coded", "expected", "left_out"),
     [
         # The outer mark has no correction: it is an error around one that is corrected.
-        (
-            '<NS type="RV"><NS type="FV"><i>be taken</i><c>take</c></NS> place</NS>',
-            [("be taken place", "RV", None), ("be taken", "FV", "take")],
-            0,
-        ),
-        (
-            '<NS type="RP"><i><NS type="S"><i>becuase</i><c>because</c></NS> he</i><c>Because he</c></NS>',
-            [("becuase he", "RP", "Because he")],
-            1,
-        ),
-        ("a <NS type='RJ'>fixed</NS> plan", [("fixed", "RJ", None)], 0),
+        ('<NS type="RV"><NS type="FV"><i>be taken</i><c>take</c></NS> place</NS>',
+         [("be taken place", "RV", None), ("be taken", "FV", "take")], 0),
+        ('<NS type="RP"><i><NS type="S"><i>becuase</i><c>because</c></NS> he</i><c>Because he</c></NS>',
+         [("becuase he", "RP", "Because he")], 1),
         ("we know<NS type='UP'><i>,</i></NS> that", [("know,", "UP", "know")], 0),
         ("a <NS type='RN'><i>fuss</i></NS> b", [("fuss", "RN", "")], 0),
         ("so <NS type='X'></NS> b", [("", "X", None)], 0),
         ("<NS><i>go</i><c>d<NS><i>oe</i><c>oe</c></NS>s</c></NS> on", [("go", "R:OTHER", "does")], 0),
-        (
-            "made <ns type='FN'><i><ns type='RN'><i>trouble</i><c>problem</c></ns></i><c>problems</c></ns> b",
-            [("trouble", "FN", "problems")],
-            1,
-        ),
-        (
-            "<NS type='R'>In the <NS type='RP'><i>Hall</i><c>hall</c></NS> now</NS>",
-            [("In the Hall now", "R", None), ("Hall", "RP", "hall")],
-            0,
-        ),
-        (
-            "x <NS type='RJ'><NS type='RP'><i>Best</i><c>best</c></NS></NS> y",
-            [("Best", "RJ", None), ("Best", "RP", "best")],
-            0,
-        ),
+        ("made <ns type='FN'><i><ns type='RN'><i>trouble</i><c>problem</c></ns></i><c>problems</c></ns> b",
+         [("trouble", "FN", "problems")], 1),
+        ("x <NS type='RJ'><NS type='RP'><i>Best</i><c>best</c></NS></NS> y",
+         [("Best", "RJ", None), ("Best", "RP", "best")], 0),
     ],
-)
+)  # fmt: skip
 def test_the_shapes_that_fce_has(coded: str, expected: list[object], left_out: int, tmp_path: Path) -> None:
-    marked = fce(tmp_path, f"\n   <p>{coded}</p>\n", ":text=raw")
+    content = ESSAY.format(f"\n   <p>{coded}</p>\n")
+    [marked] = texts_of("clc-xml:text=raw", put(tmp_path, {"x.a0.xml": content}))
     assert marks_of(marked) == expected
-    remark = "a mark inside another that has a correction of its own, left out"
-    assert list(marked.remarks) == [remark] * left_out
+    assert list(marked.remarks) == [INSIDE] * left_out
 
 
-def test_what_stands_outside_of_paragraphs_is_a_line(tmp_path: Path) -> None:
-    marked = fce(tmp_path, "loose <NS type='A'><i>a</i><c>b</c></NS>\n<div><p>one</p> <p>two</p></div> end")
-    assert [line.strip() for line in marked.text.split("\n")] == ["loose a", "one", "two", "end"]
-    assert marks_of(marked) == [("a", "A", "b")]
+def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path: Path) -> None:
+    first = "Yes, I {do.\\nNo=>do no:::error_type=P} more.\nEnd.\n"
+    second = "\nYes, I do.\nNo more.\nEnd{.=>!:::error_type=P}\n"
+    blocks = blocks_of("ua-gec", put(tmp_path, {"d.a1.ann": first, "d.a2.ann": second}))
+    assert [" ".join(block.source) for block in blocks] == ["Yes, I do. No more.", "End."]
+    assert [len(a.edits) for block in blocks for a in block.annotations] == [1, 0, 0, 1]
 
 
 def test_an_essay_of_iceec() -> None:
@@ -185,67 +127,20 @@ def test_an_essay_of_iceec() -> None:
     assert any("idx, depId" in kind for kind in findings.counts)
 
 
-def test_revisions_inside_revisions_only_marked_and_untyped(tmp_path: Path) -> None:
-    sentence = (
-        "<revision><original><w>a</w><revision><original><w>b</w></original><corrected><w>c</w></corrected>"
-        '<errors><error xtype="in"/></errors></revision></original><corrected><w>d</w></corrected>'
-        '<errors><error xtype="out"/></errors></revision>'
-        '<revision><original><w>e</w></original><errors><error xtype="UNK"/></errors></revision>'
-        "<revision><original/><corrected><c>.</c></corrected></revision>"
-    )
-    marked = text_of("iceec-tei", tmp_path / "x.xml", f"<TEI><s>{sentence}</s></TEI>")
-    expected = [("a b", "out", "d"), ("b", "in", "c"), ("e", "UNK", None), ("", "M:OTHER", ".")]
-    assert marks_of(marked) == expected
-
-
-def bea_json(folder: Path, *records: Any) -> Path:
-    """Return a file of records."""
-    lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in records]
-    (folder / "x.jsonl").write_text("".join(lines), encoding="utf-8")
-    return folder / "x.jsonl"
-
-
 def test_essays_of_the_bea_task_by_two_annotators(tmp_path: Path) -> None:
-    first = [[13, 24, "medium-sized"], [33, 38, "like"], [39, 42, None], [48, 48, " ."]]
-    essay = {
-        "id": "1-7",
-        "userid": "u",
-        "cefr": "A2.i",
-        "text": "My town is a medium size city.\nI likes\u00a0it😀 a lot",
-        "edits": [[0, first], [2, [[33, 38, "like", "AGV"], [43, 44, ""]]]],
-    }
-    path, findings = bea_json(tmp_path, essay, {"text": "Nobody looked ."}), Findings()
-    blocks = blocks_of("bea-json", path, findings)
-    sources = ["My town is a medium size city.", "I likes it😀 a lot", "Nobody looked ."]
-    assert [" ".join(b.source) for b in blocks] == sources
-    assert edits_of(blocks[1]) == [(1, 2, "R:OTHER", "like"), (2, 3, "UNK", None), (5, 5, "M:OTHER", ".")]
-    assert edits_of(blocks[1], 2) == [(1, 2, "AGV", "like"), (3, 4, "U:OTHER", "")]
-    assert blocks[0].annotations[1].edits == ()
-    assert blocks[2].annotations == ()
+    first = [[13, 24, "medium-sized"], [33, 38, "like", None, ["love", ""]], [39, 42, None], [48, 48, " ."]]
+    text = "My town is a medium size city.\nI likes\u00a0it😀 a lot"
+    edits = [["", first], [2, [[33, 38, "like", "AGV"], [43, 44, ""]]]]
+    essay = {"id": "1-7", "userid": "u", "cefr": "A2.i", "text": text, "edits": edits}
+    lines, findings = f'{json.dumps(essay)}\n{{"text": "Nobody looked ."}}\n', Findings()
+    town, likes, nobody = blocks_of("bea-json", put(tmp_path, {"x": lines}) / "x", findings)
+    assert likes.source == ("I", "likes", "it😀", "a", "lot")
+    assert edits_of(likes) == [(1, 2, "R:OTHER", "like"), (2, 3, "UNK", None), (5, 5, "M:OTHER", ".")]
+    assert likes.annotations[0].edits[0].alternatives == (("love",), ())
+    assert edits_of(likes, 2) == [(1, 2, "AGV", "like"), (3, 4, "U:OTHER", "")]
+    assert edits_of(town, 2) == []
+    assert nobody == Block(("Nobody", "looked", "."))
     assert "keys of an essay that M2 cannot hold, left out: cefr, userid" in findings.counts
-
-
-def test_what_is_written_is_what_the_bea_task_reads() -> None:
-    edits = [(1, 1, ("the",), "M:DET"), (1, 2, (), "U:X"), (2, 2, (".",), "M:P"), (2, 2, None, "UNK")]
-    annotations = Annotation(0, tuple([Edit(*edit) for edit in edits])), Annotation(4)
-    assert json.loads(written("bea-json", Block(("a",)), Block(("b", "c"), annotations))) == {
-        "id": "d",
-        "text": "a\nb c",
-        "edits": [
-            [0, [[4, 4, "the ", "M:DET"], [4, 5, "", "U:X"], [5, 5, " .", "M:P"], [5, 5, None, "UNK"]]],
-            [4, []],
-        ],
-    }
-
-
-def test_alternatives_stay_and_types_need_not_be_there(tmp_path: Path) -> None:
-    edits = (Edit(1, 2, ("x",), "R:X", alternatives=(("y",), ())),)
-    record = json.loads(written("bea-json", Block(("b", "c"), (Annotation(0, edits),))))
-    assert record["edits"] == [[0, [[2, 3, "x", "R:X", ["y", ""]]]]]
-    record["edits"] = [["", [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]  # as W&I has no types
-    [block] = blocks_of("bea-json", bea_json(tmp_path, record))
-    x = Edit(1, 2, ("x",), "R:OTHER", alternatives=(("y",), ()))
-    assert block.annotations[0].edits == (Edit(0, 1, None, "UNK"), x)
 
 
 def test_correct_form_of_ewt(tmp_path: Path) -> None:
@@ -255,17 +150,114 @@ def test_correct_form_of_ewt(tmp_path: Path) -> None:
         form, _, misc = word.partition(" ")
         relation = "goeswith" if form == "uld" else "_"
         rows.append("\t".join([str(number), form, *"_____", relation, "_", misc or "_"]))
-    (tmp_path / "x.conllu").write_text("\n".join([*rows, "\n"]), encoding="utf-8")
-    [block] = blocks_of("conllu", tmp_path / "x.conllu")
+    [block] = blocks_of("conllu", put(tmp_path, {"x.conllu": "\n".join([*rows, "\n"])}))
     assert edits_of(block) == [(1, 3, "R:OTHER", "would"), (3, 4, "U:OTHER", "")]
 
 
-def test_edits_are_written_into_misc() -> None:
-    edits = [(0, 0, ("a", "b"), "M:X"), (0, 2, ("|",), "R:X Y"), (0, 1, None, "UNK"), (2, 2, (".",), "M:P")]
-    block = Block(("x", "y"), (Annotation(0, tuple([Edit(*edit) for edit in edits])),))
-    lines = written("conllu", block).split("\n")
-    assert lines[:2] == ["# sent_id = d-1", "# text = x y"]
-    assert [line.split("\t")[9] for line in lines[2:4]] == [
-        r"Edit=M:X|Correction=a\sb|EditSpan=before|Edit2=R:X\sY|Correction2=\p|EditSpan2=1-2|Edit3=UNK",
-        "Edit=M:P|Correction=.|EditSpan=after",
-    ]
+#: Two edits at one place, the second over the whole sentence and with alternatives, then a deletion at the end,
+#: an insertion and an error that is only marked behind it.
+EDITS = [
+    (0, 0, ("The", "|"), "M:DET"), (0, 2, ("x",), "R:X Y", "", (("y",), ())), (1, 2, (), "U:X"),
+    (2, 2, (".",), "M:P"), (2, 2, None, "UNK"),
+]  # fmt: skip
+WRITTEN = {
+    "ua-gec": r"{=>The \| :::error_type=M:DET}{=>x|y|:::error_type=R:X Y:::covers=a b}a "
+    "{b=>:::error_type=U:X}{=> .:::error_type=M:P}{=>NO_SUGGESTIONS:::error_type=UNK}\n",
+    "bea-json": '{"id": "d", "text": "a b", "edits": [[0, [[0, 0, "The | ", "M:DET"], [0, 3, "x", "R:X Y", '
+    '["y", ""]], [2, 3, "", "U:X"], [3, 3, " .", "M:P"], [3, 3, null, "UNK"]]]]}\n',
+    "conllu": "# sent_id = d-1\n# text = a b\n1\ta\t_\t_\t_\t_\t_\t_\t_\t"
+    r"Edit=M:DET|Correction=The\s\p|EditSpan=before|Edit2=R:X\sY|Correction2=x\p\py\p\p|EditSpan2=1-2"
+    "\n2\tb\t_\t_\t_\t_\t_\t_\t_\t"
+    "Edit=U:X|Correction=|Edit2=M:P|Correction2=.|EditSpan2=after|Edit3=UNK|EditSpan3=after\n\n",
+}
+
+
+@pytest.mark.parametrize("format", WRITTEN)
+def test_what_is_written_for_those_who_read_the_formats(format: str) -> None:
+    block = Block(("a", "b"), (Annotation(0, tuple([Edit(*edit) for edit in EDITS])),))
+    assert written(format, block) == WRITTEN[format]
+
+
+#: Start, covered text, type and correction of a region.
+Read: TypeAlias = tuple[int, str, str, str | None]
+MOVED = "an edge that moves tokens, read as a deletion and an insertion"
+JOINED = "edges that cross joined to one edit"
+#: What an edge is, the two texts, the edges, and what is read: regions and remarks.
+EDGES: dict[str, tuple[str, str, list[tuple[str, str]], list[Read], tuple[str, ...]]] = {
+    # The editor's own example, in which tokens are unchanged, changed, split, put in and taken out.
+    "He get_to_cleaned//He got_to_clean": (
+        "He get to cleaned alot of of", "Yesterday He got to clean a lot of",
+        [("t0", "M"), ("s0 t1", ""), ("s1 t2", "F V"), ("s2 t3", ""), ("s3 t4", "F"), ("s4 t5 t6", "O"),
+         ("s5 t7", ""), ("s6", "U")],
+        [(0, "", "M", "Yesterday"), (3, "get", "F+V", "got"), (10, "cleaned", "F", "clean"),
+         (18, "alot", "O", "a lot"), (26, "of", "U", "")], ()),
+    "a word that moved over two words that did not change": (
+        "if he it has", "if has he it", [("s0 t0", ""), ("s1 t2", ""), ("s2 t3", ""), ("s3 t1", "S-FinV")],
+        [(3, "", "S-FinV", "has"), (9, "has", "S-FinV", "")], (MOVED,)),
+    "of two words that change places the first is labelled": (
+        "I now go", "I go now", [("s0 t0", ""), ("s1 t2", "L"), ("s2 t1", "")],
+        [(2, "now", "L", ""), (8, "", "L", "now")], (MOVED,)),
+    "of two words that change places the second is labelled": (
+        "I now go", "I go now", [("s0 t0", ""), ("s1 t2", ""), ("s2 t1", "L")],
+        [(2, "", "L", "go"), (6, "go", "L", "")], (MOVED,)),
+    "edges of tokens apart that cross": (
+        "a b c", "x b y", [("s0 s2 t0", "W"), ("s1 t1 t2", "V")],
+        [(0, "a b c", "W+V", "x b y")], (JOINED,)),
+    "an edge over tokens that lie apart takes what is between": (
+        "a b c d", "x b y d", [("s0 s2 t0 t2", "W"), ("s1 t1", ""), ("s3 t3", "")],
+        [(0, "a b c", "W", "x b y")], (JOINED,)),
+    "a label on equal tokens, and tokens without an edge": (
+        "a b", "a c", [("s0 t0", "UNK")],
+        [(0, "a", "UNK", None), (2, "b", "U:OTHER", ""), (3, "", "M:OTHER", "c")], ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", EDGES)
+@pytest.mark.parametrize("space", [" ", ""])
+def test_edges_are_read_as_edits(what: str, space: str, tmp_path: Path) -> None:
+    source, target, edges, expected, remarks = EDGES[what]
+    record = svala_graph(source, target, *edges)
+    for token in (*record["source"], *record["target"]):
+        token["text"] = (
+            token["text"].strip() + space
+        )  # tokens are tokens without white space behind them, too
+    [marked] = texts_of("svala", put(tmp_path, {"x.a0.json": json.dumps(record)}))
+    assert marked.text == source
+    assert [(r.start, marked.text[r.start : r.end], r.type, r.correction) for r in marked.regions] == expected
+    assert marked.remarks == remarks
+
+
+def test_what_is_written_is_a_graph_of_the_editor() -> None:
+    edits = (Edit(0, 1, ("is",), "R:VERB+SVA"), Edit(2, 2, (".",), "M:PUNCT"), Edit(2, 2, None, "UNK"))
+    assert json.loads(written("svala", Block(("are", "it"), (Annotation(1, edits),)))) == {
+        "source": [{"id": "s0", "text": "are "}, {"id": "s1", "text": "it\n"}],
+        "target": [{"id": "t0", "text": "is "}, {"id": "t1", "text": "it "}, {"id": "t2", "text": ".\n"}],
+        "edges": {
+            "e-s0-t0": {"id": "e-s0-t0", "ids": ["s0", "t0"], "labels": ["R:VERB", "SVA"], "manual": True},
+            "e-s1-t1": {"id": "e-s1-t1", "ids": ["s1", "t1"], "labels": [], "manual": False},
+            "e-t2": {"id": "e-t2", "ids": ["t2"], "labels": ["M:PUNCT"], "manual": True},
+        },
+        "comment": "also sentence 1, tokens 2 2 => UNK => (only marked)",
+    }
+
+
+def test_graphs_keep_the_invariants_of_the_editor() -> None:
+    """What its ``check_invariant`` asks: ids once and in order, every token in one edge, no comments of edges."""
+    twice = [Edit(0, 1, ("is",), "R:A+B", alternatives=(("was",),)), Edit(1, 1, ("new",), "M:X")]
+    twice += [Edit(1, 3, (), "U:A+A"), Edit(2, 3, ("z",), "R:Y")]
+    edits = (*twice, *[Edit(k, k + 1, (f"w{k}", "v"), "R:Z") for k in range(3, 12)])
+    last = Block(("m",), (Annotation(0),))
+    record = json.loads(
+        written("svala", Block(tuple("abcdefghijkl"), (Annotation(0, edits),)), Block(()), last)
+    )
+    tokens = record["source"] + record["target"]
+    assert all(re.fullmatch(r"\s*\S+\s+", token["text"]) for token in tokens)
+    for name, edge in record["edges"].items():
+        assert name == edge["id"] == "-".join(["e", *edge["ids"]])
+        assert edge["ids"] == sorted(edge["ids"])
+        assert sorted({*edge["labels"]}) == sorted(edge["labels"])
+        assert "comment" not in edge
+    in_edges = [id_ for edge in record["edges"].values() for id_ in edge["ids"]]
+    assert sorted(in_edges) == sorted(token["id"] for token in tokens)
+    comments = ["also sentence 1, tokens 0 1 => R:A+B => is||was", "also sentence 1, tokens 2 3 => R:Y => z"]
+    assert record["comment"].split("\n") == comments

@@ -13,6 +13,14 @@ from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.m2tools.convert import convert_m2
 
+#: The running example of docs/exchange.md.
+EXAMPLE = """\
+S This are gramamtical sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0
+A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
+
+"""
 #: Several annotators, one who did not look, detection edits, alternatives, edits at one place, an empty sentence,
 #: letters outside of the basic plane, combining marks, right-to-left text, tokens of many shapes.
 HARD = """\

@@ -17,10 +17,9 @@ GOLD = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("gold.m2").write_text(GOLD, encoding="utf-8")
-    return tmp_path
 
 
 def run(line: str, text: str | None = None) -> Result:

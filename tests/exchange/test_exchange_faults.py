@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,11 +16,6 @@ def rows(*words: str) -> str:
     """Return a sentence of CoNLL-U of words with their last column, ``form MISC``."""
     parts = [(str(k), *word.split(" "), "_")[:3] for k, word in enumerate(words, start=1)]
     return "".join(["\t".join([k, form, *"_______", misc]) + "\n" for k, form, misc in parts]) + "\n"
-
-
-def essays(record: Any) -> str:
-    """Return JSON lines of an essay that is right and a record."""
-    return "".join([json.dumps(one) + "\n" for one in ({"text": "fine .", "edits": []}, record)])
 
 
 def iceec(content: str) -> str:
@@ -60,9 +54,9 @@ FAULTS: dict[str, list[tuple[str, int | None, str]]] = {
         ("<TEI/>", None, "no sentences"),
     ],
     "bea-json": [
-        (essays(["a"]), 2, "an essay"),
-        (essays({"text": "a", "edits": [[0, [[0, 1]]]]}), 2, "edits.1.2.1.3: found none"),
-        (essays({"text": "a", "edits": [[0, [[0, 1, "b"], ["0", 1, "b"]]]]}), 2, "edits.1.2.2.1: found '0'"),
+        ('{"text": "fine ."}\n["a"]\n', 2, "an essay"),
+        ('{"text": "a", "edits": [[0, [[0, 1]]]]}', 1, "edits.1.2.1.3: found none"),
+        ('{"text": "a", "edits": [[0, [[0, 1, "b"], ["0", 1, "b"]]]]}', 1, "edits.1.2.2.1: found '0'"),
         ('\n{"text": "a", "edits": [[0, [[1, 0, "b"]]]]}', None, "line 2, edit 1: 1 to 0 lies"),
         ('{"text"', 1, "JSON"),
         ("[" * 100_000, 1, "JSON"),

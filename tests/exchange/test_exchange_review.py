@@ -16,14 +16,9 @@ from jperrant.exchange.side_file import read_original
 from jperrant.reporting.html.review import review, review_record
 from tests import exchange_files
 from tests.commands import printed, refused
-from tests.exchange_files import HARD, ODD, exported
+from tests.exchange_files import EXAMPLE, HARD, ODD, exported
 
-GOLD = """\
-S This are gramamtical sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
-
-"""
+GOLD = EXAMPLE.replace("A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0\n", "")
 EDIT = {"by": [0], "status": "accepted", "start": 1, "end": 2, "type": "R:VERB:SVA", "correction": ["is"]}
 SPELL = {**EDIT, "start": 2, "end": 3, "type": "R:SPELL", "correction": ["grammatical"]}
 

@@ -195,7 +195,11 @@ def test_cas_files_that_cannot_be_read(old: str, new: str, message: str, tmp_pat
         imported(out, "inception")
 
 
-def label_studio(folder: Path, change: Callable[[list[Any], list[Any]], object], text: str = EXAMPLE) -> Path:
+#: Changes tasks, and the results of the first of them.
+Change: TypeAlias = Callable[[list[Any], list[Any]], object]
+
+
+def label_studio(folder: Path, change: Change, text: str = EXAMPLE) -> Path:
     """Return the file of tasks after a change."""
     file = exported(text, "label-studio", folder) / "tasks.json"
     tasks = json.loads(file.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,13 +12,11 @@ from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched, load_annotators
@@ -32,11 +31,13 @@ from jperrant.evaluation.agreement.measure import (
 )
 from jperrant.evaluation.metric_names import make_scorers
 from jperrant.reporting.agreement import format_agreement
-from tests.commands import printed
+from tests.commands import printed, refused
 from tests.stages import mostly_for_ci
 from tests.strategies import blocks, examples
 
 GOLD = str(Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant")
+#: Where a coder gave no label.
+MISSING = -1
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
 ANNA = """S She go to school yesterday .
@@ -51,11 +52,6 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 """
 BEN = ANNA.replace("R:VERB:TENSE", "R:VERB").replace("2 2|||M:DET|||the", "2 3|||R:NOUN:NUM|||apples")
 invoke = partial(printed, "agree")
-
-
-@pytest.fixture(scope="module")
-def conll() -> jperrant.Agreement:
-    return jperrant.agreement(GOLD, metrics=[])
 
 
 @pytest.fixture
@@ -76,44 +72,21 @@ def change(start: int, end: int, text: str = "x", type_: str = "R:A") -> Edit:
 
 # --- coefficients
 
-#: Where a coder gave no label.
-MISSING = -1
+
+def kappa_of(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    """Return Cohen's kappa of the labels that two coders gave to the same items."""
+    labels = list({*first, *second})
+    counts = [side.count(label) for side in (first, second) for label in labels]
+    equal = sum(a == b for a, b in zip(first, second, strict=True))
+    return float(kappa(np.array([len(first), equal, *counts], dtype=np.float64)))
 
 
-def kappa_row(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], categories: int) -> FloatArray:
-    """Return what Cohen's kappa needs of some items.
-
-    Args:
-        first, second: The labels of two coders, shape ``(items,)``, each below ``categories`` and none missing.
-        categories: The number of labels.
-
-    Returns:
-        Items, items with equal labels, the frequency of each label with the first coder and with the second; shape
-        ``(2 + 2 * categories,)``.
-    """
-    counts = [np.bincount(labels, minlength=categories) for labels in (first, second)]
-    return np.concatenate([[len(first), np.count_nonzero(first == second)], *counts]).astype(np.float64)
-
-
-def alpha_row(labels: npt.NDArray[np.int64], categories: int) -> FloatArray:
-    """Return what Krippendorff's alpha needs of some items.
-
-    Args:
-        labels: The labels, shape ``(coders, items)``, ``MISSING`` for none. Items with fewer than two labels say
-            nothing and are left out.
-        categories: The number of labels.
-
-    Returns:
-        The number of equal pairs, each item's divided by its number of labels less one, and the frequency of each
-        label; shape ``(1 + categories,)``.
-    """
-    counts = np.zeros((labels.shape[1], categories))
-    coders, items = np.nonzero(labels != MISSING)
-    np.add.at(counts, (items, labels[coders, items]), 1.0)
-    given = counts.sum(axis=1)
-    counts, given = counts[given > 1], given[given > 1]
-    equal = (counts * (counts - 1)).sum(axis=1) / (given - 1)
-    return np.concatenate([[equal.sum()], counts.sum(axis=0)])
+def alpha_of(*coders: Sequence[Hashable]) -> float:
+    """Return Krippendorff's alpha of the labels of coders; ``MISSING`` is none."""
+    units = [Counter(label for label in unit if label != MISSING) for unit in zip(*coders, strict=True)]
+    paired = [unit for unit in units if unit.total() > 1]
+    equal = sum(n * (n - 1) / (unit.total() - 1) for unit in paired for n in unit.values())
+    return float(alpha(np.array([equal, *sum(paired, Counter()).values()], dtype=np.float64)))
 
 
 @pytest.mark.ci
@@ -121,12 +94,11 @@ def alpha_row(labels: npt.NDArray[np.int64], categories: int) -> FloatArray:
 @examples(60)
 def test_kappa_is_that_of_scikit_learn(labels: list[tuple[int, int]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
-    first, second = np.array(labels).T
-    ours = float(kappa(kappa_row(first, second, 4)))
-    if len({*first.tolist(), *second.tolist()}) == 1:
-        assert math.isnan(ours), "one label throughout: undefined, not 0 or 1"
+    first, second = zip(*labels, strict=True)
+    if len({*first, *second}) == 1:
+        assert math.isnan(kappa_of(first, second)), "one label throughout: undefined, not 0 or 1"
     else:
-        assert ours == pytest.approx(metrics.cohen_kappa_score(first, second))
+        assert kappa_of(first, second) == pytest.approx(metrics.cohen_kappa_score(first, second))
 
 
 def test_alpha_of_krippendorffs_example() -> None:
@@ -137,44 +109,38 @@ def test_alpha_of_krippendorffs_example() -> None:
         [-1, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, -1],
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, -1],
     ]
-    assert float(alpha(alpha_row(np.array(table), 6))) == pytest.approx(0.743, abs=0.0005)
+    assert alpha_of(*table) == pytest.approx(0.743, abs=0.0005)
 
 
 # --- published figures (CoNLL-14's two annotators)
 
 
-def test_shared_edits_of_conll14(conll: jperrant.Agreement) -> None:
+def test_figures_of_conll14() -> None:
+    conll = jperrant.agreement(GOLD, metrics=[])
     [pair] = conll.pairs
-    assert (pair.sentences, pair.tokens) == (1312, 30144)
     assert pair.counts["corrections"] == (973, 1489, 2502)
     assert pair.counts["spans"] == (1252, 1208, 2222)
-    published = {"precision": 0.3952, "recall": 0.2800, "f1": 0.3278, "f": 0.3652, "f_reversed": 0.2973}
-    values = {name: pair.values[f"corrections_{name}"] for name in published}
-    assert values == pytest.approx(published, abs=5e-5)
-
-
-def test_kappa_and_alpha_of_conll14(conll: jperrant.Agreement) -> None:
-    values = conll.pairs[0].values
-    published = {"kappa_identification": 0.4405, "kappa_classification": 0.7041, "alpha_binary": 0.4393}
-    assert {name: values[name] for name in published} == pytest.approx(published, abs=5e-5)
-    assert values["alpha"] == pytest.approx(0.3941965186, abs=5e-11)
-    assert conll.values == pytest.approx(values), "two annotators are one pair"
+    shared = {"precision": 0.3952, "recall": 0.2800, "f1": 0.3278, "f": 0.3652, "f_reversed": 0.2973}
+    published = {f"corrections_{name}": value for name, value in shared.items()}
+    published |= {"kappa_identification": 0.4405, "kappa_classification": 0.7041, "alpha_binary": 0.4393}
+    assert {name: pair.values[name] for name in published} == pytest.approx(published, abs=5e-5)
+    assert pair.values["alpha"] == pytest.approx(0.3941965186, abs=5e-11)
+    assert conll.values == pytest.approx(pair.values), "two annotators are one pair"
+    edits = np.sum([one.edits for one in conll.by_type], axis=0)
+    sides = [sum(n for types, n in conll.confusion.items() if types[side]) for side in (0, 1)]
+    assert edits.tolist() == sides == [2462, 3475]
+    assert sum(one.shared[0] for one in conll.by_type) == pair.counts["types"][0]
 
 
 def test_metrics_score_annotators_as_score_does() -> None:
     blocks = list(islice(jperrant.read_m2(GOLD), 60))
     sides = [[Block(b.source, (Annotation(0, b.annotations[n].edits),)) for b in blocks] for n in (0, 1)]
-    for ceiling in jperrant.agreement(blocks, metrics=["errant", "m2", "cleme2"]).ceilings:
+    agreed = jperrant.agreement(blocks, metrics=["errant", "m2", "cleme2"], samples=20)
+    assert jperrant.agreement(blocks, metrics=[], samples=20).pairs == agreed.pairs, "also their intervals"
+    for ceiling in agreed.ceilings:
         [score] = jperrant.score(sides[0], sides[1], metrics=ceiling.metric)
         [against] = [one.mean for one in ceiling.scores if one.annotator == "0"]
         assert against == pytest.approx(score.values[score.scorer.main])
-
-
-def test_types_and_their_confusion_add_up(conll: jperrant.Agreement) -> None:
-    edits = np.sum([one.edits for one in conll.by_type], axis=0)
-    sides = [sum(n for types, n in conll.confusion.items() if types[side]) for side in (0, 1)]
-    assert edits.tolist() == sides == [2462, 3475]
-    assert sum(one.shared[0] for one in conll.by_type) == conll.pairs[0].counts["types"][0]
 
 
 # --- several annotators
@@ -193,8 +159,7 @@ def test_the_rest_as_references() -> None:
 
 
 @pytest.mark.parametrize(
-    "metric",
-    mostly_for_ci(["errant", "errant:exact", "m2:level=sentence", "gleu", "green", "wer"], "errant", "gleu"),
+    "metric", mostly_for_ci(["errant", "m2:level=sentence", "gleu", "green", "wer"], "errant", "gleu")
 )
 def test_candidates_made_once_give_what_scoring_each_set_gives(
     metric: str, monkeypatch: pytest.MonkeyPatch
@@ -203,8 +168,8 @@ def test_candidates_made_once_give_what_scoring_each_set_gives(
     blocks = []
     for n, two in enumerate(islice(jperrant.read_m2(GOLD), 12)):
         first, second = (list(a.edits) for a in two.annotations)
-        versions = [first, second, second[:2], None if n % 3 == 0 else []]
-        blocks.append(replace(block(0, *versions), source=two.source))
+        versions = block(0, first, second, second[:2], None if n % 3 == 0 else [])
+        blocks.append(replace(versions, source=two.source))
     quick = jperrant.agreement(blocks, metrics=[metric]).ceilings[0]
     [scorer] = make_scorers([metric])
     assert scorer.per_reference
@@ -260,16 +225,6 @@ def test_equal_sentences_are_equal_texts() -> None:
     assert jperrant.agreement(overlapping, metrics=[]).values["equal_sentences"] == 1.0
 
 
-def test_intervals_hold_the_value_and_do_not_depend_on_metrics() -> None:
-    blocks = list(islice(jperrant.read_m2(GOLD), 60))
-    agreed = jperrant.agreement(blocks, samples=200)
-    [pair] = agreed.pairs
-    for name, interval in pair.intervals.items():
-        assert interval.low <= pair.values[name] <= interval.high, name
-    again = jperrant.agreement(blocks, samples=200, metrics=[])
-    assert again.pairs[0].intervals == pair.intervals
-
-
 # --- files
 
 
@@ -316,13 +271,11 @@ def test_undefined_is_said(format: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [["--table", "typo"], ["--missing", "noop"], ["--category", "4"], ["--beta", "0"],
-     ["--names", "A"], ["--subsets", "0"], ["--ci", "--samples", "-1"], ["--top", "0"], ["-m", "erant"],
-     ["--columns", "apha"]],
+    ["--table typo", "--missing noop", "--category 4", "--beta 0", "--names A", "--subsets 0",
+     "--ci --samples -1", "--top 0", "-m erant"],
 )  # fmt: skip
-def test_impossible_options_are_refused(options: list[str], files: tuple[str, str]) -> None:
-    with pytest.raises(UsageError):
-        invoke(*files, *options)
+def test_impossible_options_are_refused(options: str, files: tuple[str, str]) -> None:
+    refused("agree", *files, *options.split())
 
 
 def test_columns_are_checked_before_anything_is_measured(
@@ -330,10 +283,9 @@ def test_columns_are_checked_before_anything_is_measured(
 ) -> None:
     measure = "jperrant.evaluation.agreement.measure.agreement"
     monkeypatch.setattr(measure, lambda *_, **__: pytest.fail("measured"))
-    with pytest.raises(UsageError, match=r"'apha' \(did you mean 'alpha'\?\); columns: sentences, tokens"):
-        invoke(*files, "--columns", "apha")
-    with pytest.raises(UsageError, match="'alpha_low'"):
-        invoke(*files, "--ci", "--columns", "alpha_low")
+    nearest = "'apha' (did you mean 'alpha'?); columns: sentences, tokens"
+    assert nearest in refused("agree", *files, "--columns", "apha")
+    assert "'alpha_low'" in refused("agree", *files, "--ci", "--columns", "alpha_low")
     with pytest.raises(pytest.fail.Exception, match="measured"):
         invoke(*files, "--ci", "--format", "tsv", "--table", "agreement", "--columns", "alpha_low")
 
@@ -354,21 +306,7 @@ def expected(corpus: list[Block], first: int, second: int, options: AgreementOpt
         "kappa_classification": kappa_of([a[0] for a, _ in both], [b[0] for _, b in both]),
         "kappa_exact": kappa_of([a for a, _ in both], [b for _, b in both]),
     }
-    for name, sides in (("alpha", types), ("alpha_binary", touched)):
-        table = numbered(*sides)
-        found[name] = float(alpha(alpha_row(table, table.max(initial=-1) + 1)))
-    return found
-
-
-def numbered(*sides: Sequence[Hashable]) -> npt.NDArray[np.int64]:
-    """Return the labels of two annotators as numbers, shape ``(2, items)``."""
-    numbers = {label: n for n, label in enumerate(dict.fromkeys([*sides[0], *sides[1]]))}
-    return np.array([[numbers[label] for label in side] for side in sides], dtype=np.int64).reshape(2, -1)
-
-
-def kappa_of(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
-    ours, theirs = numbered(first, second)
-    return float(kappa(kappa_row(ours, theirs, len({*first, *second}))))
+    return found | {"alpha": alpha_of(*types), "alpha_binary": alpha_of(*touched)}
 
 
 @examples(60)
@@ -417,14 +355,14 @@ A 1 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||2
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> str:
+def parts(tmp_path: Path) -> Path:
     (tmp_path / "parts.m2").write_text(PARTS, encoding="utf-8")
-    return str(tmp_path / "parts.m2")
+    return tmp_path / "parts.m2"
 
 
 @pytest.mark.parametrize(("metric", "agreed", "differing"), [("errant", 1.0, 0.0), ("wer", 0.0, 1 / 3)])
 def test_annotators_who_share_no_sentence_have_no_score_against_each_other(
-    parts: str, metric: str, agreed: float, differing: float
+    parts: Path, metric: str, agreed: float, differing: float
 ) -> None:
     [ceiling] = jperrant.agreement(parts, metrics=[metric]).ceilings
     found = {(s.annotator, s.references): (s.sets, s.mean) for s in ceiling.scores}
@@ -436,7 +374,7 @@ def test_annotators_who_share_no_sentence_have_no_score_against_each_other(
     assert "refs:1|" in ceiling.signature
 
 
-def test_gotoscorer_leaves_out_sets_whose_annotator_shares_no_sentence(parts: str) -> None:
+def test_gotoscorer_leaves_out_sets_whose_annotator_shares_no_sentence(parts: Path) -> None:
     [ceiling] = jperrant.agreement(parts, metrics=["goto:unweighted=yes"]).ceilings
     found = {(s.annotator, s.references): s.sets for s in ceiling.scores}
     assert found == {("0", 1): 1, ("1", 1): 2, ("2", 1): 1, ("0", 2): 1, ("1", 2): 1, ("2", 2): 0}
@@ -444,12 +382,10 @@ def test_gotoscorer_leaves_out_sets_whose_annotator_shares_no_sentence(parts: st
         jperrant.agreement(parts, metrics=["goto:reference=2"])
 
 
-def test_edits_that_a_metric_cannot_use_are_named_where_they_stand(parts: str) -> None:
+def test_edits_that_a_metric_cannot_use_are_named_where_they_stand(parts: Path) -> None:
     """Not by their number among the sentences, or the annotators, that are scored together."""
-    overlapping = PARTS.replace(
-        "1 2|||R:OTHER|||y", "0 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||2\nA 1 3|||R:OTHER|||z"
-    )
-    Path(parts).write_text(overlapping, encoding="utf-8")
+    overlapping = "0 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||2\nA 1 3|||R:OTHER|||z"
+    parts.write_text(PARTS.replace("1 2|||R:OTHER|||y", overlapping), encoding="utf-8")
     assert jperrant.agreement(parts, metrics=["errant"]).ceilings
     for metric in ("cleme2", "gleu"):
         with pytest.raises(FormatError, match=r"parts\.m2:8: overlapping edits: 0 2 and 1 3"):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import socketserver
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,7 +19,6 @@ import pytest
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics import llm_judges
 from jperrant.evaluation.metrics.base import Pair
@@ -28,10 +26,9 @@ from jperrant.evaluation.metrics.cleme.chunk_weights import LlmWeighting, parse_
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.llm_judges import make_prompt, read_scores, split_targets
 from jperrant.evaluation.metrics.system_score import Score, evaluate
-from jperrant.evaluation.score_tables import format_scores, sentence_lines
+from jperrant.evaluation.score_tables import sentence_lines
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
-from jperrant.llm import questions
 from jperrant.llm.chat import Chat
 from jperrant.llm.questions import Questions
 from tests.study_cases import run as run_study
@@ -56,11 +53,10 @@ def by_text(scores: dict[str, int]) -> Callable[[str], Reply]:
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Answers each request by ``reply``, but first with the failures; keeps what it was sent."""
+    """Answers each request by ``reply``, under headers; keeps what it was sent."""
 
     reply: ClassVar[Callable[[str], Reply]]
-    failures: ClassVar[list[int]]
-    headers_of_failures: ClassVar[dict[str, str]]
+    sent: ClassVar[dict[str, str]]
     bodies: ClassVar[list[dict[str, Any]]]
     keys: ClassVar[list[str | None]]
 
@@ -69,20 +65,16 @@ class Endpoint(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         type(self).bodies.append(body)
         type(self).keys.append(self.headers["Authorization"])
-        failures, prompt = type(self).failures, body["messages"][0]["content"]
-        headers = type(self).headers_of_failures if failures else {}
-        found = failures.pop(0) if failures else type(self).reply(prompt)
+        found = type(self).reply(body["messages"][0]["content"])
         if isinstance(found, str):
             found = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
-        try:
+        with suppress(OSError):  # the other side has stopped waiting
             self.send_response(found if isinstance(found, int) else 200)
-            for name, value in {"Retry-After-Ms": "1", **headers}.items():
+            for name, value in {"Retry-After-Ms": "1", **type(self).sent}.items():
                 self.send_header(name, value)
             self.end_headers()
             if isinstance(found, bytes):
                 self.wfile.write(found)
-        except OSError:
-            pass  # the other side has stopped waiting
 
     def log_message(self, *_: object) -> None:
         pass
@@ -90,7 +82,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    Endpoint.bodies, Endpoint.keys, Endpoint.failures, Endpoint.headers_of_failures = [], [], [], {}
+    Endpoint.bodies, Endpoint.keys, Endpoint.sent, Endpoint.reply = [], [], {}, lambda _: "2"
     for name in ("JPERRANT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     served = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
@@ -132,7 +124,6 @@ def test_sentences_of_several_systems_are_judged_in_one_prompt(server: str) -> N
     systems = [block("goes")], [block("gone")], [block(None)], [block("goes")]
     scores = judged(server, *systems, announce=told.append)
     assert [score.values["llm-s"] for score in scores] == [5, 2, 1, 5]
-    assert [score.counts for score in scores] == [{"judged": 1, "missing": 0}] * 4
     [body] = Endpoint.bodies
     assert body["max_tokens"] == 256
     assert body["response_format"]["json_schema"]["schema"]["required"] == ["scores"]
@@ -158,36 +149,29 @@ def test_at_most_five_targets_a_prompt_and_every_system_scored(server: str) -> N
     assert split_targets([]) == []
 
 
-def test_systems_with_other_sources_or_another_alignment_are_judged_alone(server: str) -> None:
+@pytest.mark.parametrize(
+    "other",
+    [Pair([block("goes", "he go out")], (), "b"), Pair([block("gone")], (), "b", spans=((0, 2),))],
+    ids=["source", "alignment"],
+)
+def test_systems_with_another_source_or_alignment_are_judged_alone(other: Pair, server: str) -> None:
     Endpoint.reply = by_text({**GOES, "he goes out": 4})
-    first = Pair([block("goes")], (), "a")
-    for other in (
-        Pair([block("goes", "he go out")], (), "b"),
-        Pair([block("gone")], (), "b", spans=((0, 2),)),
-    ):
-        Endpoint.bodies = []
-        evaluate(make_scorer("llm-s", custom_model=chat(server), announce=lambda _: None), [first, other])
-        assert len(Endpoint.bodies) == 2
+    scorer = make_scorer("llm-s", custom_model=chat(server), announce=lambda _: None)
+    evaluate(scorer, [Pair([block("goes")], (), "a"), other])
+    assert len(Endpoint.bodies) == 2
 
 
 def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     Endpoint.reply = by_text({"he goes home": 5, "he goes out": 3})
     first = [block("goes"), block("goes", "he go out"), block("gone")]
     one, other = scores = judged(server, first, first[::-1])
-    assert one.values == {"llm-s": 4.0}
-    assert one.counts == {"judged": 2, "missing": 1}
+    assert (one.values, one.counts) == ({"llm-s": 4.0}, {"judged": 2, "missing": 1})
     assert any("no score for 1 sentence" in line for line in one.warnings)
-    assert [o["score"] for o in one.sentence_dicts()] == [5, 3, None]
     assert [o["values"]["llm-s"] for o in other.sentence_dicts()] == [None, 3.0, 5.0]
-    assert len(Endpoint.bodies) == 3 * 1 + 1, (
-        "what is incomplete is asked again twice; equal questions are one"
-    )
-    analysis = Analysis(one, per_sentence=True, intervals=intervals(one, 100))
-    assert json.loads(format_scores([analysis], "json"))["intervals"]["llm-s"]["low"] >= 3
+    assert len(Endpoint.bodies) == 3 + 1, "what is incomplete is asked again twice; equal questions are one"
+    assert intervals(one, 100)["llm-s"].low >= 3
     assert "NaN" not in "".join([*sentence_lines(scores, "jsonl"), *sentence_lines(scores)])
-    assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, (
-        "one draw, and no match without figures"
-    )
+    assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, "no match without figures"
     assert paired_tests(scores, samples=50)[0].differences["llm-s"].p == 1
 
 
@@ -201,18 +185,16 @@ def test_answers_without_scores_are_asked_for_again_and_refused(server: str) -> 
 @pytest.mark.parametrize(
     ("answer", "scores"),
     [
-        *((none, None) for none in ("", "5", "[1, 2]", '{"scores": []}', '{"scores": {"1": 5}}', "{" * 100_000,
-                                    '{"target": 1, "score": 5}', '{"scores": [' + "[" * 100_000 + "]}",
+        *((none, None) for none in ("5", "[1, 2]", '{"scores": []}', '{"scores": {"1": 5}}', "{" * 100_000,
+                                    '{"scores": [' + "[" * 100_000 + "]}",
                                     '{"scores": [{"target": 1, "score": 1e400}]}')),
-        ('{"scores": [{"target": 1, "score": "5"}, {"target": 0, "score": 5}, {"target": true, "score": 4}]}',
-         None),
-        ('{"scores": [{"target": 2, "score": 3}, {"target": 1, "score": 4.0}]}', {1: 4, 2: 3}),
-        ('Sure:\n```json\n{"scores": [{"target": 1, "score": 5}]}\n```', {1: 5}),
+        ('{"scores": [{"target": 1, "score": "5"}, {"target": 0, "score": 5}, {"target": true, "score": 4},'
+         ' {"target": 1, "score": 2.5}, 7, {"target": 2, "score": false}]}', None),
+        ('Sure:\n```json\n{"scores": [{"target": 2, "score": 3}, {"target": 1, "score": 4.0}]}\n```', {1: 4, 2: 3}),
         ('{"scores": [{"target": 1, "score": 5}, {"target": 1, "score": 2}, {"target": 2, "score": 2}]}', {2: 2}),
         ('{"scores": [{"target": 1, "score": 5}, {"target": 3, "score": 5}, {"target": 2, "score": 6}]}', {1: 5}),
-        ('{"scores": [{"target": 1, "score": 2.5}, 7, {"target": 2, "score": false}]}', None),
     ],
-    ids=range(15),
+    ids=range(11),
 )  # fmt: skip
 def test_reading_answers(answer: str, scores: dict[int, int] | None) -> None:
     assert read_scores(answer, 2) == scores
@@ -228,25 +210,27 @@ def test_learner_text_cannot_end_its_place_in_the_prompt() -> None:
 @pytest.mark.parametrize(
     ("body", "message", "requests"),
     [
-        (b"<html>", "not a chat completion", 1),
         (b'{"choices": []}', "not a chat completion", 1),
         (b"[" * 200_000, "not a chat completion", 1),
         (b" " * 5_000_000, "more than 4,000,000 bytes", 1),
+        (gzip.compress(b" " * 5_000_000), "not a chat completion", 1),  # it is not unpacked
+        (302, "HTTP 302 .* redirects to 'http://localhost/v1'", 1),
+        (307, "HTTP 307 .* redirects to 'http://localhost/v1'", 1),
+        (401, r"tiny at http.*: HTTP 401.*set the key in JPERRANT_LLM_KEY", 1),
+        (413, "HTTP 413", 1),  # another key would not help
         (500, "HTTP 500", 3),
-        (401, r"tiny at http.*: HTTP 401", 1),
-        (403, "HTTP 403.*set the key in JPERRANT_LLM_KEY", 1),
-        (413, "HTTP 413", 1),
     ],
-    ids=["html", "no choice", "nested", "endless", "500", "401", "403", "413"],
+    ids=["no choice", "nested", "endless", "bomb", "302", "307", "401", "413", "500"],
 )
 def test_hostile_and_broken_endpoints_are_one_line(
     server: str, body: Reply, message: str, requests: int
 ) -> None:
     Endpoint.reply = lambda _: body
+    Endpoint.sent = {"Content-Encoding": "gzip", "Location": "http://localhost/v1"}
     with pytest.raises(InputError, match=message) as raised:
         judged(server, [block("goes")], custom_model=Chat("tiny", server, tries=3))
     assert "\n" not in str(raised.value)
-    assert ("KEY" in str(raised.value)) == (body in (401, 403)), "another key would not help"
+    assert ("KEY" in str(raised.value)) == (body == 401)
     assert len(Endpoint.bodies) == requests
 
 
@@ -262,12 +246,11 @@ def test_an_endpoint_that_fails_for_a_while_or_is_too_slow_is_asked_again(server
     def late_once(prompt: str) -> Reply:
         if len(Endpoint.bodies) == 3:
             time.sleep(0.3)
-        return by_text(GOES)(prompt)
+        return {1: 503, 2: 429}.get(len(Endpoint.bodies)) or by_text(GOES)(prompt)
 
-    Endpoint.reply, Endpoint.failures = late_once, [503, 429]
+    Endpoint.reply = late_once
     model = Chat("tiny", server, tries=4, seconds=0.1)
-    [score] = judged(server, [block("goes")], custom_model=model)
-    assert score.values == {"llm-s": 5.0}
+    assert judged(server, [block("goes")], custom_model=model)[0].values == {"llm-s": 5.0}
     assert len(Endpoint.bodies) == 4
 
 
@@ -299,22 +282,20 @@ def test_a_run_that_was_interrupted_continues(tmp_path: Path) -> None:
     [score] = judged("http://unused", blocks, **kept)
     assert score.values == {"llm-s": 4.0}
     assert len(model.asked) == 4, "the first question is not asked again"
-    assert "2 questions to ask, 1 already answered" in told.pop()
-    told.clear()
     judged("http://unused", blocks, **kept)
-    assert told == []
     judged("http://unused", blocks, criterion="fluency", **kept)
-    assert "3 questions to ask" in told[0], "another criterion is another question"
+    asked = [re.findall(r"(\d+) questions? to ask, (\d+) already", line) for line in told]
+    assert asked == [[("3", "0")], [("2", "1")], [("3", "0")]], "another criterion is another question"
 
 
 def test_of_incomplete_answers_the_one_that_lacks_least_counts(server: str, tmp_path: Path) -> None:
     answers = iter(["1 2", "1", "1 2"])
     Endpoint.reply = lambda _: next(answers)
-    asked = questions.Questions(chat(server), tmp_path / "kept.sqlite", announce=lambda _: None)
+    asked = Questions(chat(server), tmp_path / "kept.sqlite", announce=lambda _: None)
     found = asked.ask(["question"], lambda _, text: text.split(), lambda _, words: 3 - len(words))
     assert found == {"question": ["1", "2"]}
     assert len(Endpoint.bodies) == 3
-    kept = questions.Questions(chat("http://unused"), tmp_path / "kept.sqlite", announce=lambda _: None)
+    kept = Questions(chat("http://unused"), tmp_path / "kept.sqlite", announce=lambda _: None)
     assert kept.ask(["question"], lambda _, text: text.split()) == found
 
 
@@ -345,11 +326,9 @@ def test_answers_that_come_while_another_question_fails_are_not_lost(server: str
 
 def test_an_answer_that_was_cut_short_has_more_room_when_it_is_asked_again(server: str) -> None:
     cut = {"choices": [{"message": {"content": '{"scores": [{"tar'}, "finish_reason": "length"}]}
-    Endpoint.reply = lambda prompt: (
-        json.dumps(cut).encode() if Endpoint.bodies[-1]["max_tokens"] == 256 else by_text(GOES)(prompt)
-    )
-    [score] = judged(server, [block("goes")])
-    assert score.values == {"llm-s": 5.0}
+    answers: list[Reply] = [json.dumps(cut).encode(), '{"scores": [{"target": 1, "score": 5}]}']
+    Endpoint.reply = lambda _: answers.pop(0)
+    assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
     assert [body["max_tokens"] for body in Endpoint.bodies] == [256, 8192]
 
 
@@ -358,22 +337,11 @@ def test_answers_of_a_study_that_failed_are_kept(server: str, tmp_path: Path) ->
     data = "datasets:\n  en: {references: gold.m2, systems: {good: good.m2}}\n"
     (write_study(tmp_path) / "study.yaml").write_text(f"metrics:\n{metric}{data}")
     scored = '{"scores": [{"target": 1, "score": 4}]}'
-    Endpoint.reply = lambda _: scored if len(Endpoint.bodies) == 1 else 403
+    Endpoint.reply = lambda _: 403 if len(Endpoint.bodies) == 2 else scored
     with pytest.raises(InputError, match="HTTP 403"):
         run_study(tmp_path)
-    Endpoint.reply, Endpoint.bodies = lambda _: scored, []
     run_study(tmp_path)
-    assert len(Endpoint.bodies) == 1, "the other question was answered before"
-
-
-def answering(answers: Mapping[str, str]) -> Callable[[str], str]:
-    """Answer a prompt by a part of it; others with 2."""
-    return lambda prompt: next((a for part, a in answers.items() if part in prompt), "2")
-
-
-@pytest.fixture(autouse=True)
-def _answers() -> None:
-    Endpoint.reply = answering({})
+    assert len(Endpoint.bodies) == 3, "the first question was answered before"
 
 
 def weigher(endpoint: str, **options: Any) -> LlmWeighting:
@@ -387,7 +355,7 @@ def run(weights: LlmWeighting, hyp: Block, ref: Block) -> Score:
 
 def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    Endpoint.reply = answering({'Edit: "b" → "x"': "4", 'Edit: (nothing) → "z"': " 5.\n"})
+    Endpoint.reply = lambda prompt: "4" if 'Edit: "b" → "x"' in prompt else " 5.\n"
     said: list[str] = []
     found = run(weigher(server, announce=said.append), chunk_block(X), chunk_block(Y, INSERTED))
     assert (found.counts["fp_ne"], found.counts["fn"]) == (4, 5)
@@ -395,8 +363,7 @@ def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "secret" not in found.signature
     assert Endpoint.keys == ["Bearer secret"] * 2
     assert all(body["temperature"] == 0.1 and body["model"] == "tiny" for body in Endpoint.bodies)
-    [costs] = said
-    assert costs.startswith("language model tiny: 2 questions to ask, 0 already answered; about ")
+    assert said[0].startswith("language model tiny: 2 questions to ask, 0 already answered; about ")
 
 
 def test_answers_are_kept_whatever_they_hold_and_damaged_ones_asked_for_again(tmp_path: Path) -> None:
@@ -429,7 +396,7 @@ def test_the_limit_shows_the_costs_first(server: str) -> None:
 
 
 def test_unreadable_answers(server: str) -> None:
-    Endpoint.reply = answering({'Edit: "b" → "x"': "It is a 4 or 5."})
+    Endpoint.reply = lambda _: "It is a 4 or 5."
     found = run(weigher(server), chunk_block(X), chunk_block(Y))
     assert found.counts["fp_ne"] == 3
     assert len(Endpoint.bodies) == 3, "asked again twice"
@@ -438,11 +405,9 @@ def test_unreadable_answers(server: str) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "number"),
-    [
-        *(("3", 3), (" 3\n", 3), ("3.", 3), ("**5**", 5), ("4.0", 4), ('"1"', 1)),
-        *((wrong, None) for wrong in ("6", "0", "3/5", "3.5", "Answer: 3", "", "33", "-3", "3 4")),
-    ],
-)
+    [*(("3", 3), (" 3\n", 3), ("3.", 3), ("**5**", 5), ("4.0", 4), ('"1"', 1)),
+     *((wrong, None) for wrong in ("6", "0", "3/5", "3.5", "Answer: 3", "", "33", "-3", "3 4"))],
+)  # fmt: skip
 def test_answers_are_read_strictly(answer: str, number: int | None) -> None:
     assert parse_answer(answer) == number
 
@@ -454,78 +419,30 @@ def test_braces_in_the_text_are_text(server: str) -> None:
     assert 'Uncorrected sentence: "{0} {sentence}"\nEdit: "{0}" → "{}"\n' in asked
 
 
-@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-def test_a_redirect_to_another_host_does_not_get_the_key(
-    server: str, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
-    monkeypatch.setenv("JPERRANT_LLM_KEY", "secret")
-    port = server.rsplit(":", 1)[1].split("/")[0]
-    Endpoint.failures = [code]
-    Endpoint.headers_of_failures = {"Location": f"http://localhost:{port}/v1/chat/completions"}
-    with pytest.raises(InputError, match=rf"HTTP {code} .* redirects to 'http://localhost:{port}"):
-        list(Chat("m", server).answer(["q"]))
-    assert Endpoint.keys == ["Bearer secret"], "one request, to the endpoint that was named"
-
-
 @pytest.mark.ci
 def test_an_endpoint_that_says_how_long_to_wait_is_heard(server: str) -> None:
-    Endpoint.failures, Endpoint.headers_of_failures = [429], {"Retry-After-Ms": "", "Retry-After": "1"}
+    Endpoint.sent = {"Retry-After-Ms": "", "Retry-After": "1"}
+    Endpoint.reply = lambda _: 429 if len(Endpoint.bodies) == 1 else "2"
     start = time.monotonic()
     assert list(Chat("m", server).answer(["q"])) == [(0, "2")]
     assert time.monotonic() - start >= 1
 
 
-class Dripping(socketserver.BaseRequestHandler):
-    """Sends a byte at a time, for ever: of the headers, the body, or what follows it."""
-
-    begins: ClassVar[bytes]
-
-    def handle(self) -> None:
-        self.request.recv(65_536)
-        try:
-            self.request.sendall(self.begins)
-            while True:
-                self.request.sendall(b"1" if b"chunked" not in self.begins else b"x: y\r\n")
-                time.sleep(0.01)
-        except OSError:
-            pass  # the other side has stopped waiting
-
-
 @pytest.mark.parametrize(
-    "begins",
-    [
-        b"HTTP/1.1 200 OK\r\nX: ",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
-        b"HTTP/1.1 500 Oh\r\n\r\n",
-    ],
-    ids=["headers", "body", "trailers", "error"],
+    "begins", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 500 Oh\r\n\r\n"], ids=["headers", "body"]
 )
-def test_an_answer_has_a_longest_time_as_a_whole(begins: bytes) -> None:
-    Dripping.begins = begins
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dripping) as served:
-        served.daemon_threads = True
-        threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        endpoint = f"http://127.0.0.1:{served.server_address[1]}/v1"
-        start = time.monotonic()
-        with pytest.raises(
-            InputError, match=r"m at http.*: (no whole answer in 0.2 seconds|.*header|.*trailer)"
-        ):
-            list(Chat("m", endpoint, seconds=0.2, tries=1).answer(["q"]))
-        assert time.monotonic() - start < 5
-        served.shutdown()
+def test_an_answer_has_a_longest_time_as_a_whole(
+    begins: bytes, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drip(self: Endpoint) -> None:
+        with suppress(OSError):  # the other side has stopped waiting
+            self.wfile.write(begins)
+            while True:
+                self.wfile.write(b"1")
+                time.sleep(0.01)
 
-
-def test_a_compressed_answer_is_not_unpacked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    bomb = gzip.compress(b" " * 50_000_000)
-
-    def send(self: Endpoint) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.send_header("Content-Encoding", "gzip")
-        self.end_headers()
-        self.wfile.write(bomb)
-
-    monkeypatch.setattr(Endpoint, "do_POST", send)
-    with pytest.raises(InputError, match="its answer is not a chat completion"):
-        list(Chat("m", server).answer(["q"]))
+    monkeypatch.setattr(Endpoint, "do_POST", drip)
+    start = time.monotonic()
+    with pytest.raises(InputError, match=r"m at http.*: (no whole answer in 0.2 seconds|.*header)"):
+        list(Chat("m", server, seconds=0.2, tries=1).answer(["q"]))
+    assert time.monotonic() - start < 5

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -59,6 +60,8 @@ def own(tmp_path: Path) -> Path:
     rows = [f"{n}\tann\t{system}\t{rank}" for n, system, rank in JUDGEMENTS]
     files["judgements.tsv"] = ["sentence\tjudge\tsystem\trank", *rows, ""]
     files["SOME.tsv"] = ["system\tSOME", *(f"{system}\t{n}" for n, system in enumerate(TEXTS)), ""]
+    rows = [f"{system}\t{n}\t{n + k}\t{-n}" for k, system in enumerate(TEXTS) for n in range(1, 5)]
+    files["two.tsv"] = ["system\tsentence\tOTHER\tPPL", *rows, "best\t\t9\t9", ""]
     for name, lines in files.items():
         (tmp_path / name).write_text("\n".join(lines))
     description = {
@@ -111,13 +114,14 @@ def test_human_scores_from_judgements(own: Path) -> None:
 
 
 def test_columns_are_checked_before_metrics_are_computed(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both = printed("meta", own, "-m", "wer", "--columns", "TS rho,fluency ties")
-    headers = [line.split() for line in both.splitlines() if line.startswith("metric")]
-    assert headers == [["metric", "TS", "rho"], ["metric", "fluency", "ties"]]
+    words = ("meta", own, "-m", "wer", "--columns")
+    shown = [line.split() for line in printed(*words, "TS rho,fluency ties").splitlines()]
+    assert [line for line in shown if line[:1] == ["metric"]] == [
+        ["metric", "TS", "rho"], ["metric", "fluency", "ties"],
+    ]  # fmt: skip
     monkeypatch.setattr(Computation, "all_scores", lambda *_: pytest.fail("computed"))
-    nearest = "'TS roh' (did you mean 'TS rho'?); columns: TS r, "
-    assert nearest in refused("meta", own, "-m", "wer", "--columns", "TS roh")
-    message = refused("meta", own, "-m", "wer", "--analysis", "sentence", "--columns", "TS rho")
+    assert "'TS roh' (did you mean 'TS rho'?); columns: TS r, " in refused(*words, "TS roh")
+    message = refused(*words, "TS rho", "--analysis", "sentence")
     assert "found no column 'TS rho'; columns: fluency accuracy" in message
 
 
@@ -143,6 +147,8 @@ def test_scores_of_another_tool(own: Path) -> None:
     found = json.loads(printed(*words, "SOME", "--json"))
     assert found["system"][0]["values"]["spearman"] == 1
     assert found["sentence"] == []
+    found = jperrant.meta_evaluate(str(own), scores=str(table))
+    assert any("sentence: there are no scores of sentences" in note for note in found.notes)
     assert "SOME.tsv: found no metric 'SOMe' (did you mean 'SOME'" in refused(*words, "SOMe")
     table.write_text("system\tSOME\nbest\t1\ngood\t2\nfair\t3\n")
     assert "'SOME' has no scores of system 'poor'" in refused(*words, "SOME")
@@ -185,8 +191,12 @@ def test_what_is_missing_or_equal_is_said(own: Path) -> None:
         (["OWN", "-m", "wer", "--analysis", "test"], "two or more metrics"),
         (["OWN", "-m", "gleu", "-m", "gleu:variant=official"], r"given twice: 'gleu' and"),
         (["OWN", "-m", "wer", "--seed", "-1"], "found seed -1"),
-        (["OWN", "-m", "wer", "--ci", "--samples", "0"], "found 0 samples, expected 1 to 1,000,000"),
-        (["OWN", "-m", "wer", "--ci", "--samples", "1000001"], "found 1000001 samples"),
+        (["OWN", "-m", "wer", "--samples", "0"], "found 0 samples, expected 1 to 1,000,000"),
+        (
+            ["OWN", "-m", "wer", "--analysis", "windows", "--width", "4"],
+            "windows of 4 systems, expected 3 to 3",
+        ),
+        (["OWN", "-m", "wer", "--analysis", "windows", "--width", "2"], "windows of 2 systems, expected 3"),
         (["OWN", "-m", "wer", "-o", "OWN"], "overwrite"),
     ],
 )
@@ -196,19 +206,16 @@ def test_bad_commands(own: Path, args: list[str], message: str) -> None:
     assert own.read_bytes() == before
 
 
-def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) -> None:
-    data = make_seeda(tmp_path / "seeda")
+def test_files_of_the_data_set_are_not_overwritten(own: Path, seeda_folder: Path) -> None:
     names = ("essays.json", "human.tsv", "judgements.tsv", "source.txt", "best.txt", "gold.txt", "SOME.tsv")
-    files = [tmp_path / name for name in names]
-    before = [file.read_bytes() for file in files]
-    for file in files:
-        message = refused("meta", own, "-m", "wer", "--scores", tmp_path / "SOME.tsv", "-o", file)
-        assert "would overwrite it" in message
-    assert [file.read_bytes() for file in files] == before
-    words = ("meta", "seeda", "--data", data, "-m", "length", "-o")
-    assert "would overwrite it" in refused(*words, data / "scores" / "human" / "TS_edit.txt")
+    files = {own.with_name(name): own.with_name(name).read_bytes() for name in names}
+    words = ("meta", own, "-m", "wer", "--scores", own.with_name("SOME.tsv"), "-o")
+    assert all("would overwrite it" in refused(*words, file) for file in files)
+    assert {file: file.read_bytes() for file in files} == files
+    words = ("meta", "seeda", "--data", seeda_folder, "-m", "length", "-o")
+    assert "would overwrite it" in refused(*words, seeda_folder / "scores" / "human" / "TS_edit.txt")
     for _ in range(2):  # beside them there is room, for a file that is there as well
-        printed(*words, data / "found.txt")
+        printed(*words, seeda_folder / "found.txt")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +227,6 @@ def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) ->
         ({"systems": {"best": "one.txt"}}, "'best' has 1 sentence"),
         ({"systems": [1]}, r"json:1: systems: found \[1\], expected a mapping"),
         ({"human": {"TS": {"best": 1}}}, r"json:1: human: found \{'TS': .*expected text"),
-        ({"judgements": {"x": 3}}, r"json:1: x: found 3.*expected text"),
         ({"judgements": {"x": "none.tsv"}}, r"json:1: judgements: found no file .*none\.tsv"),
         ({"groups": {"x": ["best", "worst"]}}, "'worst'"),
         ({"references": {"gold": "one.txt"}}, "1 sentence"),
@@ -232,46 +238,58 @@ def test_bad_data_sets(own: Path, keys: dict[str, Any], message: str) -> None:
         jperrant.meta_evaluate(change(own, **keys), "length")
 
 
-def test_nothing_to_show_is_said(own: Path) -> None:
-    found = jperrant.meta_evaluate(str(own), scores=str(own.with_name("SOME.tsv")))
-    assert any("sentence: there are no scores of sentences" in note for note in found.notes)
-    path = change(own, judgements=None)
-    assert not jperrant.meta_evaluate(path, "length").notes
-    with pytest.raises(UsageError, match="analysis sentence: there are no judgements"):
-        jperrant.meta_evaluate(path, "length", analyses="sentence")
-    with pytest.raises(UsageError, match="analysis fit: there are no factors to fit, which cleme2 has"):
-        jperrant.meta_evaluate(path, "length", fit="pearson")
-
-
 @pytest.mark.parametrize(
-    "text",
-    ["{", "[]", "[" * 100_000, '{"name": ' + "1" * 5000 + "}", "\ud800"],
-    ids=["half", "list", "nested", "digits", "surrogate"],
-)
-def test_files_that_are_no_data_set(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "x.json"
-    path.write_text(text, errors="surrogatepass")
-    with pytest.raises(FormatError, match=r"x\.json"):
-        jperrant.meta_evaluate(str(path), "length")
-
-
-@pytest.mark.parametrize(
-    ("table", "row", "message"),
+    ("options", "message"),
     [
-        ("judgements", "1\tann\tbest\t1", r"judgements\.tsv:18: .*'best'.*twice"),
-        ("judgements", "0\tann\tbest\t1", r"tsv:18: found sentence '0'"),
-        ("judgements", f"{'9' * 5000}\tann\tbest\t1", "sentence 10*, but there are 4"),
-        ("judgements", f"1\tbob\tbest\t{'9' * 5000}", r"tsv:18: found '9{59}…', expected a number"),
-        ("human", f"new\t{'9' * 5000}\t2", r"human\.tsv:6: found '9{59}…', expected a number"),
-        ("judgements", "7\tbob\tbest\t1", "sentence 7, but there are 4"),
-        ("human", "best\t1\t2", r"human\.tsv:6: .*twice"),
+        ({"analyses": "sentence"}, "analysis sentence: there are no judgements"),
+        ({"fit": "pearson"}, "analysis fit: there are no factors to fit, which cleme2 has"),
+        ({"sampels": 1}, "'sampels'.*'samples'"),
+        ({"samples": "10"}, "samples is '10', expected a whole"),
     ],
 )
-def test_bad_tables(own: Path, table: str, row: str, message: str) -> None:
-    path = own.parent / f"{table}.tsv"
-    path.write_text(path.read_text() + row + "\n")
+def test_what_cannot_be_asked_of_a_data_set(own: Path, options: dict[str, Any], message: str) -> None:
+    path = change(own, judgements=None)
+    assert not jperrant.meta_evaluate(path, "length").notes
+    with pytest.raises(UsageError, match=message):
+        jperrant.meta_evaluate(path, "length", **options)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "[" * 100_000, '{"name": ' + "1" * 5000 + "}", "\ud800"], ids=range(5)
+)
+def test_files_that_are_no_data_set(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text, errors="surrogatepass")
+    with pytest.raises(FormatError, match=r"x\.json"):
+        jperrant.meta_evaluate(str(tmp_path / "x.json"), "length")
+
+
+@pytest.mark.parametrize(
+    ("table", "old", "new", "message"),
+    [
+        ("judgements", "1\tann\tgood", "1\tann\tbest", r"judgements\.tsv:3: .*'best'.*twice"),
+        ("judgements", "1\tann\tbest", "0\tann\tbest", r"tsv:2: found sentence '0'"),
+        ("judgements", "1\tann\tbest", f"{'9' * 5000}\tann\tbest", "sentence 10*, but there are 4"),
+        ("judgements", "4\tann\tpoor\t4", f"4\tann\tpoor\t{'9' * 5000}", r":17: found '9{59}…', expected a num"),
+        ("human", "best\t10", f"best\t{'9' * 5000}", r"human\.tsv:2: found '9{59}…', expected a number"),
+        ("human", "good", "best", r"human\.tsv:3: .*twice"),
+        ("SOME", "system", "name", r"SOME\.tsv:1: "),
+        ("SOME", "good", "god", r":3: .*'god'.*'good'"),
+        ("SOME", "good\t1", "good\t1\t2", r":3: found 3 columns, expected 2"),
+        ("SOME", "good", "best", ":3: .*twice"),
+        ("SOME", "good\t1", "good\t" + "1" * 5000, r":3: found '1{1,100}…?'"),
+        ("two", "good\t1", "good\t" + "1" * 5000, r"two\.tsv:6: found sentence '1{1,100}…?', .* 1 to 4"),
+        ("two", "good\t1", "good\t5", r":6: .*'5'.* 1 to 4"),
+        ("two", "poor\t4\t7\t-4\n", "", "'poor' for sentence 4"),
+        ("two", "best\t1\t1\t-1\n", "", "'best' for sentence 1"),
+    ],
+)  # fmt: skip
+def test_bad_tables(own: Path, table: str, old: str, new: str, message: str) -> None:
+    path = own.with_name(f"{table}.tsv")
+    assert path.read_text().count(old) == 1
+    path.write_text(path.read_text().replace(old, new))
+    tables = [str(own.with_name(name)) for name in ("SOME.tsv", "two.tsv")]
     with pytest.raises(InputError, match=message):
-        jperrant.meta_evaluate(str(own), "length")
+        jperrant.meta_evaluate(str(own), "length", scores=tables)
 
 
 @pytest.fixture(scope="module")
@@ -294,8 +312,9 @@ def test_seeda(seeda_folder: Path) -> None:
     assert [len(seeda.group(name)) for name in ("base", "+fluency", "+input", "all")] == [12, 14, 13, 15]
     assert list(seeda.human) == ["TS_edit", "EW_edit", "TS_sent", "EW_sent"]
     # In SEEDA sentences count from 1: systems that share an entry have equal texts only then.
-    root = ElementTree.parse(seeda_folder / "data" / "judgments_edit.xml").getroot()
-    items = [item for item in root.iter("ranking-item") if len(item)]
+    items = ElementTree.parse(seeda_folder / "data" / "judgments_edit.xml").iterfind(
+        ".//ranking-item[translation]"
+    )
     for item, judgement in zip(items, seeda.judgements["edit"].judgements, strict=True):
         for entry in item:
             assert len({seeda.systems[n][judgement.sentence] for n in entry.attrib["system"].split()}) == 1
@@ -317,16 +336,12 @@ def test_gjg15_and_gmeg(tmp_path: Path) -> None:
 def test_expected_wins_are_shares_of_matches(seeda_folder: Path) -> None:
     seeda = read_seeda(str(seeda_folder))
     names = seeda.group("base")
-    wins = dict.fromkeys([(a, b) for a in names for b in names], 0)
+    wins: Counter[tuple[str, str]] = Counter()
     for judgement in seeda.judgements["edit"].judgements:
-        for one, other in combinations(judgement.marks.keys() & set(names), 2):
-            first, second = judgement.marks[one], judgement.marks[other]
-            if first != second:
-                wins[(one, other) if first < second else (other, one)] += 1
-    expected = [
-        np.mean([wins[a, b] / (wins[a, b] + wins[b, a]) for b in names if b != a and wins[a, b] + wins[b, a]])
-        for a in names
-    ]
+        marks = {name: mark for name, mark in judgement.marks.items() if name in names}
+        wins.update((a, b) for a, b in product(marks, repeat=2) if marks[a] < marks[b])
+    matches = {(a, b): wins[a, b] + wins[b, a] for a, b in product(names, repeat=2)}
+    expected = [np.mean([wins[a, b] / matches[a, b] for b in names if matches[a, b]]) for a in names]
     assert seeda.human_scores("ew:edit", names).tolist() == pytest.approx(expected)
     assert np.corrcoef(seeda.human_scores("ts:edit", names), expected)[0, 1] > 0.9
 
@@ -357,7 +372,7 @@ def test_turning_a_metric_around_changes_nothing(figures: list[list[int]], ratin
         assert a.kendall == pytest.approx(2 * a.accuracy - 1)
 
 
-def test_kendall_is_scipys() -> None:
+def test_correlations_are_those_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(1)
     for _ in range(5):
@@ -369,17 +384,13 @@ def test_kendall_is_scipys() -> None:
 
 
 def test_williams() -> None:
-    # Made so that the correlations are .75, .5 and .6 over 20 systems: t by hand is 1.4785, p .158.
-    random = np.random.default_rng(3)
+    # Made so that the correlations are .75, .5 and .6 over 20 systems: t by hand is 1.7159, p .1043.
     wanted = np.array([[1, 0.6, 0.75], [0.6, 1, 0.5], [0.75, 0.5, 1]])
-    free = random.normal(size=(20, 3))
-    free -= free.mean(axis=0)
-    columns = np.linalg.qr(free)[0] @ np.linalg.cholesky(wanted).T
+    free = np.random.default_rng(3).normal(size=(20, 3))
+    columns = np.linalg.qr(free - free.mean(axis=0))[0] @ np.linalg.cholesky(wanted).T
     t, p = williams(*columns.T)
-    k = 1 - 0.75**2 - 0.5**2 - 0.6**2 + 2 * 0.75 * 0.5 * 0.6
-    by_hand = 0.25 * math.sqrt(19 * 1.6 / (2 * k * 19 / 17 + 1.25**2 / 4 * 0.4**3))
-    assert t == pytest.approx(by_hand)
-    assert p == pytest.approx(student_p(by_hand, 17))
+    assert (t, p) == (pytest.approx(1.7159, abs=5e-5), pytest.approx(0.1043, abs=5e-5))
+    assert p == pytest.approx(student_p(t, 17))
     assert all(map(math.isnan, williams(columns[:, 0], columns[:, 0], columns[:, 2])))
     with pytest.raises(UsageError, match="needs 4"):
         williams(*columns[:3].T)
@@ -391,14 +402,13 @@ def test_system_level(seeda_folder: Path) -> None:
     names = seeda.group("base")
     human = seeda.human_scores("TS_edit", names)
     by_length, by_wer = (compared(scores, human, names) for scores in (length, wer))
-    found = system_correlation(by_length, samples=100)
-    assert found.values["pearson"] == pytest.approx(np.corrcoef(length.select(names).corpus, human)[0, 1])
-    low, high = found.intervals["pearson"]
-    assert low <= found.values["pearson"] <= high
     # A lower error rate is better, and so is a higher figure of people.
-    assert system_correlation(by_wer).values["pearson"] == pytest.approx(
-        -np.corrcoef(wer.select(names).corpus, human)[0, 1]
-    )
+    for scores, ours, sign in ((length, by_length, 1), (wer, by_wer, -1)):
+        found = system_correlation(ours, samples=100)
+        expected = sign * np.corrcoef(scores.select(names).corpus, human)[0, 1]
+        assert found.values["pearson"] == pytest.approx(expected)
+        low, high = found.intervals["pearson"]
+        assert low <= expected <= high
     test = correlation_test(by_wer, by_length)
     p_value = williams(by_wer.ours, by_length.ours, human)[1]
     assert (test.baseline, test.difference > 0, test.williams_p) == ("length", True, p_value)
@@ -437,26 +447,19 @@ def test_judgements_that_cannot_be_read(tmp_path: Path, file: str, old: str, new
         read_seeda(str(tmp_path))
 
 
-@pytest.fixture
-def dataset() -> MetaDataset:
-    systems = {"good": TEXTS["good"], "half": TEXTS["poor"], "none": SOURCE}
-    judgements = JudgementSet("edit", (Judgement(0, "a", {"good": 1, "half": 2, "none": 3}),))
-    return MetaDataset(
-        "made", SOURCE, systems, {"gold": (BEST,)}, {"TS": {"good": 1.0}}, {"edit": judgements}, lang="en"
-    )
-
-
-def test_scores_are_those_of_score(dataset: MetaDataset) -> None:
+def test_scores_are_those_of_score(own: Path) -> None:
+    dataset = load_dataset(str(own))
     wer, length = Computation(("wer", "length")).scores(dataset, "gold")
     expected = jperrant.score(dict(dataset.systems), BEST, source=SOURCE, metrics="wer", lang=None)
-    assert wer.systems == ("good", "half", "none")
+    assert wer.systems == tuple(TEXTS)
     assert wer.corpus.tolist() == [score.values["wer"] for score in expected]
     assert wer.lower_is_better
-    assert wer.sentences.shape == (3, 4)
-    assert wer.sentences[0].tolist() == [0, 0, 0, 0.25]
-    assert length.corpus[2] == sum(map(len, SOURCE))
+    assert wer.sentences[:2].tolist() == [[0, 0, 0, 0], [0, 0, 0, 0.25]]
+    assert length.corpus[0] == sum(map(len, BEST))
     assert wer.aggregate("ew").tolist() == sorted(wer.aggregate("ew"), reverse=True)
-    assert wer.select(["none", "good"]).corpus.tolist() == wer.corpus[[2, 0]].tolist()
+    assert wer.select(["poor", "good"]).corpus.tolist() == wer.corpus[[3, 1]].tolist()
+    with pytest.raises(UsageError, match=r"'gleu' needs references.*gold"):
+        Computation(("gleu",)).scores(dataset)
 
 
 def test_references_of_the_whole_text_are_cut_to_the_sentences() -> None:
@@ -466,61 +469,16 @@ def test_references_of_the_whole_text_are_cut_to_the_sentences() -> None:
         part.with_references({"gold": [BEST[:3]]})
 
 
-def test_unknown_names_are_named(dataset: MetaDataset) -> None:
-    for call in (dataset.group, dataset.judgement_set, dataset.reference_set):
-        with pytest.raises(UsageError, match="'golf'"):
-            call("golf")
-    with pytest.raises(UsageError, match=r"no human score 'golf'.*TS, ew:edit, ts:edit"):
-        dataset.human_scores("golf", ["good"])
-    with pytest.raises(UsageError, match=r"'gleu' needs references.*gold"):
-        Computation(("gleu",)).scores(dataset)
-
-
-def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
-    def read(name: str, lines: list[str], **options: Any) -> list[MetricScores]:
-        (tmp_path / name).write_text("\n".join(lines) + "\n")
-        return read_score_tables({str(tmp_path / name): str(tmp_path / name)}, dataset, **options)
-
-    rows = [f"{system}\t{n}\t{n + k}\t{-n}" for k, system in enumerate(dataset.systems) for n in range(1, 5)]
-    header = "system\tsentence\tSOME\tPPL"
-    some, ppl = read("scores.tsv", [header, *rows, "good\t\t9\t9"], lower=["PPL"])
-    assert some.corpus.tolist() == [9, 3.5, 4.5]
-    assert np.array_equal(some.sentences[1], [2, 3, 4, 5])
-    assert (some.sign, ppl.sign) == (1, -1)
-    [m] = read("from there.tsv", ["system\tM x|y", "good\t1", "none\t2"])
+def test_scores_from_a_table(own: Path) -> None:
+    dataset, table = load_dataset(str(own)), own.with_name("SOME.tsv")
+    other, ppl = read_score_tables({str(own.with_name("two.tsv")): "two.tsv"}, dataset, lower=["PPL"])
+    assert other.corpus.tolist() == [9, 3.5, 4.5, 5.5]
+    assert other.sentences[1].tolist() == [2, 3, 4, 5]
+    assert (other.sign, ppl.sign) == (1, -1)
+    table.write_text("system\tM x|y\nbest\t1\npoor\t2\n")
+    [m] = read_score_tables({str(table): "from there.tsv"}, dataset)
     assert (m.name, m.signature.split("|")[0]) == ("M x|y", "M%20x%7Cy")
     assert m.signature.endswith("from%20there.tsv")
-    assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("good", "none"), [1, 2], False)
+    assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("best", "poor"), [1, 2], False)
     with pytest.raises(UsageError, match="no scores of sentences"):
         m.aggregate("trueskill")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"sampels": 1}, "'sampels'.*'samples'"), ({"samples": "10"}, "samples is '10', expected a whole")],
-)
-def test_options_that_there_are_not(dataset: MetaDataset, options: dict[str, object], message: str) -> None:
-
-    with pytest.raises(UsageError, match=message):
-        jperrant.meta_evaluate(dataset, "length", **options)
-
-
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("name\tM\n", "1"),
-        ("system\tM\ngod\t1\n", r":2: .*'god'.*'good'"),
-        ("system\tM\ngood\t1\t2\n", r":2: found 3 columns, expected 2"),
-        ("system\tM\ngood\t1\ngood\t2\n", ":3: .*twice"),
-        ("system\tM\ngood\t" + "1" * 5000 + "\n", r":2: found '1{1,100}…?'"),
-        ("system\tsentence\tM\ngood\t" + "1" * 5000 + "\t1\n", r":2: found sentence '1{1,100}…?', .* 1 to 4"),
-        ("system\tsentence\tM\ngood\t5\t1\n", r":2: .*'5'.* 1 to 4"),
-        ("system\tsentence\tM\ngood\t1\t1\ngood\t2\t1\n", "'good' for sentence 3"),
-        ("system\tsentence\tM\ngood\t2\t1\ngood\t3\t1\ngood\t4\t1\n", "'good' for sentence 1"),
-    ],
-)
-def test_tables_that_cannot_be_read(dataset: MetaDataset, tmp_path: Path, text: str, place: str) -> None:
-    table = tmp_path / "scores.tsv"
-    table.write_text(text)
-    with pytest.raises(InputError, match=place):
-        read_score_tables({str(table): str(table)}, dataset)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -43,13 +42,8 @@ from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Score
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
-from jperrant.reporting.plots.meta import (
-    pair_plot,
-    scatter_plot,
-    window_plot,
-)
+from jperrant.reporting.plots.meta import pair_plot, scatter_plot, window_plot
 from tests.commands import printed as run
-from tests.commands import refused
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
@@ -140,12 +134,14 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
         ElementTree.fromstring(plot.to_bytes("svg"))
     assert [t.get_text() for t in plot.figure.axes[0].texts] == ["A", r"B\$"]
     assert plot.name == "systems-m-ts"
-    for call, message in (
-        (lambda: scatter_plot(["A"], [nan], [1], "m", "TS"), "no system has a score"),
-        (lambda: pair_plot([], "m", "ranks"), "no pairs"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            call()
+    with pytest.raises(UsageError, match="no system has a score"):
+        scatter_plot(["A"], [nan], [1], "m", "TS")
+    with pytest.raises(UsageError, match="no pairs"):
+        pair_plot([], "m", "ranks")
+
+
+#: The systems of which there are files of edits.
+EDITED = ("BART", "PIE", "T5")
 
 
 def whole_seeda(seeda: MetaDataset) -> MetaDataset:
@@ -160,7 +156,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The command line that names made data and references."""
     root = tmp_path_factory.mktemp("meta")
     data, references = make_seeda(root / "seeda"), make_references(root / "refs")
-    for name in ("T5", "PIE", "BART"):
+    for name in EDITED:
         texts = whole_seeda(read_seeda(str(data))).systems[name]
         write(root / f"seeda-{name}.m2", m2_of(WHOLE, texts))
     return ["meta", "seeda-e", "--data", str(data), "--ref", str(references), "--set", "NUCLE"]
@@ -168,35 +164,29 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def test_systems_with_edits_of_ones_own(folders: list[str]) -> None:
     seeda, root = read_seeda(folders[3]), Path(folders[3]).parent
-    names = ("T5", "PIE", "BART")
-    files = [str(root / f"seeda-{name}.m2") for name in names]
-    edits = read_system_edits(seeda, files)
-    assert [len(edits[name]) for name in names] == [len(JUDGED)] * 3  # of the whole text
+    files = [str(root / f"seeda-{name}.m2") for name in EDITED]
+    edits = read_system_edits(seeda, [str(root / "seeda-*.m2")])
+    assert [len(edits[name]) for name in EDITED] == [len(JUDGED)] * 3  # of the whole text
     gleu, errant = Computation(("gleu", "errant"), edits=edits).scores(seeda, [edits["T5"]])
     [texts] = Computation(("gleu",)).scores(seeda, [seeda.systems["T5"]])
-    texts = texts.select(names)
-    assert gleu.corpus == pytest.approx(texts.corpus)
-    assert gleu.sentences == pytest.approx(texts.sentences)
-    assert errant.corpus[0] == 1
-    assert read_system_edits(whole_seeda(seeda), files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
-    assert read_system_edits(seeda, [str(root / "seeda-*.m2")]) == edits
+    assert gleu.corpus == pytest.approx(texts.select(EDITED).corpus)
+    assert gleu.sentences == pytest.approx(texts.select(EDITED).sentences)
+    assert errant.corpus[-1] == 1
+    assert read_system_edits(whole_seeda(seeda), files[-1:])["T5"][JUDGED[0]] == edits["T5"][0]
     edited = [word for file in files for word in ("--edits", file)]
     done = CliRunner().invoke(app, [*folders, "-m", "gleu", *edited, "--json"])
-    assert [set(one["systems"]) for one in json.loads(done.stdout)["system"]] == [{*names}] * 2
+    assert [set(one["systems"]) for one in json.loads(done.stdout)["system"]] == [{*EDITED}] * 2
     assert "left out, as no edits were given: " in done.stderr
 
 
 def test_edits_that_are_not_those_of_a_system(folders: list[str], tmp_path: Path) -> None:
     seeda, file = read_seeda(folders[3]), tmp_path / "T5.m2"
-    first, *others = seeda.sources
-    noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1"
+    edited = m2_of(seeda.sources, ["He swims .", *seeda.systems["T5"][1:]])
+    second = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1"
     for lines, message in (
-        (
-            m2_of(seeda.sources, ["He swims .", *seeda.systems["T5"][1:]]),
-            "sentence 1 .* gives 'He swims \\.'",
-        ),
+        (edited, "sentence 1 .* gives 'He swims \\.'"),
         (m2_of("a", "b"), "found 1 sentence, expected the 5 of SEEDA or the 8"),
-        ([*m2_of([first], "x")[:-1], noop, "", *m2_of(others, others)], "has 2 annotators"),
+        ([*edited[:2], second, *edited[2:]], "has 2 annotators"),
     ):
         write(file, lines)
         with pytest.raises(InputError, match=message):
@@ -204,7 +194,7 @@ def test_edits_that_are_not_those_of_a_system(folders: list[str], tmp_path: Path
     with pytest.raises(InputError, match=r"none-\*\.m2: no file matches"):
         read_system_edits(seeda, [str(tmp_path / "none-*.m2")])
     spans = [f"A {start} 2|||R:X|||x|||REQUIRED|||-NONE-|||0" for start in (0, 1)]
-    write(file, [line for _ in WHOLE for line in ("S She go .", *spans, "")])
+    write(file, ["S She go .", *spans, ""] * len(WHOLE))
     with pytest.warns(match="overlapping"), pytest.raises(EditError, match=r"T5\.m2: sentence 1 \(counted"):
         run(*folders, "-m", "gleu", "--edits", file)
 
@@ -224,20 +214,6 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
     assert {one["of"] for one in found["system-pairs"]} == {"systems"}
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--analysis window", "did you mean 'windows'"),
-        ("--analysis windows --width 13", "windows of 13 systems, expected 3 to 12"),
-        ("--analysis windows --width 2", "windows of 2 systems, expected 3 to 12"),
-    ],
-)
-def test_windows_that_cannot_be(folders: list[str], words: str, message: str) -> None:
-    assert message in refused(*folders, "-m", "gleu", *words.split())
-    [constant] = windows([1, 1, 1], [1, 2, 3], 3).windows
-    assert np.isnan([constant.pearson, constant.spearman]).all()
-
-
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14"
 #: Expected Wins of Grundkiewicz et al. (2015), table 3, but for INPUT's rank, which is of no account here.
 HUMAN = {"AMU": 0.628, "CAMB": 0.561, "IITB": 0.485, "INPUT": 0.456}
@@ -249,26 +225,24 @@ def test_scores_on_the_grid_are_those_of_the_scorer(
     conll14: dict[str, Pair], assumption: Any, level: Any
 ) -> None:
     some = np.array([PAPER[level], TABLE12, (0.05, 0.05, 0.85, 0.05), (0.85, 0.05, 0.05, 0.05)])
-    scorer = Cleme2Scorer(assumption, level)
-    for pair in (conll14["AMU"], conll14["IITB"]):
-        [system] = scorer.candidates([pair], prepare_references(scorer, [pair]))
-        for factors, value in zip(some, grid_scores(system.sentences, some, level), strict=True):
-            text = ",".join(map(repr, factors.tolist()))
-            [own] = evaluate(Cleme2Scorer(assumption, level, factors=text), [pair])
-            assert value == pytest.approx(own.values["score"], abs=1e-12)
+    pair, scorer = conll14["AMU"], Cleme2Scorer(assumption, level)
+    [system] = scorer.candidates([pair], prepare_references(scorer, [pair]))
+    for factors, value in zip(some, grid_scores(system.sentences, some, level), strict=True):
+        text = ",".join(map(repr, factors.tolist()))
+        [own] = evaluate(Cleme2Scorer(assumption, level, factors=text), [pair])
+        assert value == pytest.approx(own.values["score"], abs=1e-12)
 
 
-def test_correlations() -> None:
-    ours, theirs = np.array([1.0, 3.0, 2.0, 5.0]), np.array([2.0, 1.0, 4.0, 8.0])
-    assert correlation("pearson", ours, theirs) == pytest.approx(np.corrcoef(ours, theirs)[0, 1])
+def test_correlations_that_cannot_be() -> None:
+    values = np.array([2.0, 1.0, 4.0, 8.0])
     assert ranks(np.array([5.0, 1.0, 5.0, 7.0])).tolist() == [2.5, 1, 2.5, 4]
     for kind in CORRELATIONS:
-        for odd in (np.ones(4), np.array([1.0, math.nan, 2.0, 5.0])):
-            assert np.isnan(correlation(kind, odd, theirs))
-    for kind, size, message in (("pearson", 2, "found 2 systems, a correlation needs"),
-                                ("spearmann", 4, r"'spearmann' \(did you mean 'spearman'\?\)")):  # fmt: skip
-        with pytest.raises(UsageError, match=message):
-            correlation(kind, ours[:size], theirs[:size])
+        for odd in (np.ones(4), np.array([1.0, nan, 2.0, 5.0])):
+            assert np.isnan(correlation(kind, odd, values))
+    with pytest.raises(UsageError, match="found 2 systems, a correlation needs"):
+        correlation("pearson", values[:2], values[:2])
+    with pytest.raises(UsageError, match=r"'spearmann' \(did you mean 'spearman'\?\)"):
+        correlation("spearmann", values, values)
 
 
 def fit_to_human(sets: dict[str, list[Pair]], scorer: Cleme2Scorer) -> Fit:
@@ -281,11 +255,11 @@ def test_fitting_finds_the_best_of_the_grid(conll14: dict[str, Pair]) -> None:
     scorer, pairs = Cleme2Scorer(), [*conll14.values()]
     found = fit_to_human({"both": pairs}, scorer)
     assert found.folds == ()
-    theirs = np.array(list(HUMAN.values()))
     systems = scorer.candidates(pairs, prepare_references(scorer, pairs))
     scores = np.stack([grid_scores(s.sentences, factor_grid(), "corpus") for s in systems], axis=-1)
-    assert found.fitted["both"] == pytest.approx(np.nanmax(correlation("pearson", scores, theirs)))
-    assert found.paper["both"] <= found.fitted["both"]
+    expected = np.nanmax(correlation("pearson", scores, np.array(list(HUMAN.values()))))
+    assert found.fitted["both"] == pytest.approx(expected)
+    assert found.paper["both"] <= expected
     with pytest.raises(UsageError, match="'EW': nothing to fit to"):
         fit({"both": tried_scores(pairs, scorer)}, np.ones(4), list(HUMAN), "corpus", human="EW")
 
@@ -307,16 +281,14 @@ def test_human_scores_and_the_files_of_systems(tmp_path: Path) -> None:
     path = tmp_path / "human.tsv"
     path.write_text("system\tEW\tTS\nAMU\t0.6\t0.3\nGECToR-BERT\t0.5\t0.1\nBERT\t1\t2\n", encoding="utf-8")
     human = read_human(str(path))
-    assert human["EW"] == {"AMU": 0.6, "GECToR-BERT": 0.5, "BERT": 1}
-    assert human["TS"]["AMU"] == 0.3
+    names = list(human["EW"])
+    assert (human["EW"]["BERT"], human["TS"]["AMU"]) == (1, 0.3)
     files = ["a/conll14-AMU.errant", "out_GECToR-BERT.m2", "BERT.m2"]
-    assert list(systems_of(files, list(human["EW"]))) == ["AMU", "GECToR-BERT", "BERT"]
-    for wrong, message in (
-        (["CAMB.m2"], r"CAMB\.m2: its name is none of the judged systems \(AMU, "),
-        (["AMU.m2", "x-AMU.m2"], "second file of the system 'AMU'"),
-    ):
-        with pytest.raises(InputError, match=message):
-            systems_of(wrong, list(human["EW"]))
+    assert list(systems_of(files, names)) == names == ["AMU", "GECToR-BERT", "BERT"]
+    with pytest.raises(InputError, match=r"CAMB\.m2: its name is none of the judged systems \(AMU, "):
+        systems_of(["CAMB.m2"], names)
+    with pytest.raises(InputError, match="second file of the system 'AMU'"):
+        systems_of(["AMU.m2", "x-AMU.m2"], names)
 
 
 @pytest.fixture

@@ -15,76 +15,51 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.core.option import options_of
+from jperrant.core.option import Declared, options_of
 from jperrant.evaluation import metric_names as registry
 from jperrant.evaluation.metric_names import make_scorer, metrics, with_encoder
 from jperrant.evaluation.metrics.errant import ErrantScorer
 
 
+def test_a_language_brings_its_encoder() -> None:
+    many = {"beta": 1.0, "encoder": "google-bert/bert-base-multilingual-cased"}
+    assert with_encoder("uot", "uk", {"beta": 1.0}) == many
+    assert with_encoder("uot", "zh", {}) == {"encoder": "hfl/chinese-macbert-base"}
+    assert with_encoder("uot", "zh", {"encoder": "minilm"}) == {"encoder": "minilm"}
+    assert with_encoder("uot", "en", {}) == with_encoder("errant", "zh", {}) == {}
+
+
+OPTIONS = [(metric, own) for metric in registry.BUILT_IN for own in options_of(registry.factory_of(metric))]
+
+
 @pytest.mark.parametrize(
-    ("metric", "lang", "given", "expected"),
-    [
-        ("uot", "zh", {}, {"encoder": "hfl/chinese-macbert-base"}),
-        ("uot", "uk", {"beta": 1.0}, {"beta": 1.0, "encoder": "google-bert/bert-base-multilingual-cased"}),
-        ("uot", "zh", {"encoder": "minilm"}, {"encoder": "minilm"}),
-        ("uot", "en", {}, {}),
-        ("errant", "zh", {}, {}),
-    ],
+    ("metric", "declared"), OPTIONS, ids=[f"{metric}-{own.name}" for metric, own in OPTIONS]
 )
-def test_a_language_brings_its_encoder(metric: str, lang: str, given: dict, expected: dict) -> None:
-    assert with_encoder(metric, lang, given) == expected
+def test_values_that_cannot_be_are_refused_in_one_line(metric: str, declared: Declared) -> None:
+    values: list[object] = ["nothing-like-it"] if declared.choices else []
+    if declared.kind in (int, float) and not declared.several:
+        values += [math.nan, math.inf, -math.inf] + ([0.0, 5e-324] if declared.name == "beta" else [])
+        values += [10**400 if declared.kind is float else 1.5]
+        out = {"minimum": -1, "maximum": 1, "above": 0, "below": 0}
+        values += [declared.kind(bound + out[name]) for name, bound in declared.bounds.items()]
+    for value in values:
+        with pytest.raises(UsageError) as error:
+            make_scorer(metric, **{declared.name: value})
+        assert declared.name.rpartition("_")[2] in str(error.value)
+        assert "\n" not in str(error.value)
 
 
-def impossible() -> list[object]:
-    """Return every number and choice of every built-in metric with values that it cannot have."""
-    cases = []
-    for metric in registry.BUILT_IN:
-        for declared in options_of(registry.factory_of(metric)):
-            values: list[object] = ["nothing-like-it"] if declared.choices else []
-            if declared.kind in (int, float) and not declared.several:
-                numbers: list[float] = [math.nan, math.inf, -math.inf, 10**400]
-                numbers += [0.0, -1.0, 5e-324, 1e-200] if declared.name == "beta" else []
-                numbers += [declared.bounds["minimum"] - 1] if "minimum" in declared.bounds else []
-                numbers += [declared.bounds["maximum"] + 1] if "maximum" in declared.bounds else []
-                numbers += [bound for name, bound in declared.bounds.items() if name in ("above", "below")]
-                values += [declared.kind(v) if abs(v) < 1e300 else v for v in numbers]
-                values += [1.5] if declared.kind is int else []
-            names = [f"{metric}-{declared.name}-{v}"[:60] for v in values]
-            cases += [
-                pytest.param(metric, declared.name, v, id=n) for v, n in zip(values, names, strict=True)
-            ]
-    return cases
-
-
-@pytest.mark.parametrize(("metric", "name", "value"), impossible())
-def test_values_that_cannot_be_are_refused_in_one_line(metric: str, name: str, value: object) -> None:
-    with pytest.raises(UsageError) as error:
-        registry.make_scorer(metric, **{name: value})
-    assert name.rpartition("_")[2] in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("value", ["no", "yes", "", None, 2, [], ["no"]])
-def test_a_switch_is_no_text(value: object) -> None:
-    with pytest.raises(UsageError, match="expected true or false"):
-        registry.make_scorer("errant", exact=value)
-
-
-@pytest.mark.parametrize(
-    ("metric", "one", "other"),
-    [
-        ("goto", {"reference": np.int64(2), "beta": np.float32(0.5), "unweighted": np.True_},
-         {"reference": 2, "beta": 0.5, "unweighted": True}),
-        ("errant", {"filter": "R:SPELL"}, {"filter": ["R:SPELL"]}),
-    ],
-)  # fmt: skip
-def test_numbers_of_numpy_and_one_text_are_options(metric: str, one: dict, other: dict) -> None:
-    assert repr(make_scorer(metric, **one)) == repr(make_scorer(metric, **other))
+def test_numbers_of_numpy_and_one_text_are_options() -> None:
+    numpy = {"reference": np.int64(2), "beta": np.float32(0.5), "unweighted": np.True_}
+    own = make_scorer("goto", reference=2, beta=0.5, unweighted=True)
+    assert repr(make_scorer("goto", **numpy)) == repr(own)
+    assert repr(make_scorer("errant", filter="R:SPELL")) == repr(make_scorer("errant", filter=["R:SPELL"]))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        *(({"exact": no_switch}, "expected true or false") for no_switch in ("no", "", None, 2, [])),
         ({"single": True, "multi": True}, "single and multi"),
         ({"betta": 1}, "no option 'betta' .did you mean 'beta'"),
     ],

@@ -58,26 +58,21 @@ def m2_of(sources: Iterable[str], texts: Iterable[str]) -> list[str]:
 def rankings(texts: dict[str, list[str]], sentences: list[int], first: int, seed: int) -> list[str]:
     """Return rankings as Appraise writes them: five systems an item, equal texts as one entry."""
     random = Random(seed)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        "<appraise-results>",
-        '<error-correction-ranking-result id="x">',
-    ]
+    items = []
     for item, sentence in enumerate(sentences * 3):
-        shown = random.sample(sorted(texts), 5)
         entries: dict[str, list[str]] = {}
-        for system in shown:
+        for system in random.sample(sorted(texts), 5):
             entries.setdefault(texts[system][sentence], []).append(system)
         errors = {text: sum(wrong in text for wrong in FIXES) for text in entries}
         order = sorted(set(errors.values()))
-        lines.append(f'<ranking-item src-id="{sentence + first}" id="{item}" user="judge{item % 2}">')
-        lines += [
-            f'  <translation system="{" ".join(names)}" rank="{order.index(errors[text]) + 1}" />'
+        items.append(f'<ranking-item src-id="{sentence + first}" id="{item}" user="judge{item % 2}">')
+        items += [
+            f'<translation system="{" ".join(names)}" rank="{order.index(errors[text]) + 1}" />'
             for text, names in entries.items()
         ]
-        lines.append("</ranking-item>")
-    lines += ['<ranking-item src-id="1" id="none" user="judge1"/>', "</error-correction-ranking-result>"]
-    return [*lines, "</appraise-results>"]
+        items.append("</ranking-item>")
+    items.append('<ranking-item src-id="1" id="none" user="judge1"/>')
+    return ["<appraise-results>", *items, "</appraise-results>"]
 
 
 def make_seeda(folder: Path) -> Path:
@@ -116,17 +111,15 @@ def make_gmeg(folder: Path) -> Path:
     for name in published.GMEG_REFERENCES:
         write(data / "wiki" / name, [corrected(sentence, 1, Random(5)) for sentence in WHOLE])
     rated = [
-        [100 - 10 * sum(wrong in texts[s][n] for wrong in FIXES) for s in texts] for n in range(len(WHOLE))
+        [100 - 10 * sum(wrong in text[n] for wrong in FIXES) for text in texts.values()]
+        for n in range(len(WHOLE) - 1)
     ]
-    write(
-        data / "wiki-segment-scores.csv",
-        [",".join(texts), *(",".join(map(str, row)) for row in rated[:-1]), "," * 7],
-    )
-    means = [sum(column) / len(column) for column in zip(*rated[:-1], strict=True)]
-    write(
-        data / "wiki-corpus-scores.csv",
-        ["system,score", *(f"{s},{m}" for s, m in zip(texts, means, strict=True))],
-    )
+    rows = [",".join(map(str, row)) for row in rated]
+    write(data / "wiki-segment-scores.csv", [",".join(texts), *rows, "," * 7])
+    means = [
+        f"{s},{sum(column) / len(rated)}" for s, column in zip(texts, zip(*rated, strict=True), strict=True)
+    ]
+    write(data / "wiki-corpus-scores.csv", ["system,score", *means])
     return folder
 
 
@@ -134,13 +127,5 @@ def make_references(folder: Path) -> Path:
     """Write a folder in the form of CoNLL-14's references."""
     write(folder / "references" / "NUCLEA", [corrected(sentence, 1, Random(6)) for sentence in WHOLE])
     write(folder / "references" / "NUCLEB", [corrected(sentence, 0.8, Random(7)) for sentence in WHOLE])
-    blocks = [
-        f"S {WHOLE[0]}",
-        "A 1 2|||R|||is|||REQUIRED|||-NONE-|||0",
-        "A 3 4|||R|||cat|||REQUIRED|||-NONE-|||0",
-        "",
-    ]
-    for sentence in WHOLE[1:]:
-        blocks += [f"S {sentence}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", ""]
-    write(folder / "references" / "NUCLE.m2", blocks)
+    write(folder / "references" / "NUCLE.m2", m2_of(WHOLE, ["This is a cat .", *WHOLE[1:]]))
     return folder

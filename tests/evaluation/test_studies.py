@@ -183,9 +183,6 @@ def test_the_systems_of_the_example_are_made_from_its_references(tmp_path: Path)
     example = ROOT / "examples/languages"
     subprocess.run([sys.executable, str(example / "make_systems.py"), str(tmp_path)], check=True)
     assert contents(tmp_path) == contents(example / "systems")
-    study, problems = check_study(example / "study.yaml")
-    assert problems == []
-    assert " ".join(dataset.lang for dataset in study.datasets.values()) == "en ko zh de cs uk sv it tr et"
 
 
 @pytest.mark.ci
@@ -313,10 +310,8 @@ def test_one_study_at_a_time_writes_to_a_folder(folder: Path) -> None:
 
 
 def test_what_a_killed_study_has_left_is_removed_and_files_of_the_user_stay(ran: Path) -> None:
-    tables = ran / "out/tables"
-    left, edited, added = (
-        tables / name for name in (".systems-en.tsv.01234567.part", "languages-goto.txt", "notes.txt")
-    )
+    names = (".systems-en.tsv.01234567.part", "languages-goto.txt", "notes.txt")
+    left, edited, added = (ran / "out/tables" / name for name in names)
     for file in (left, edited, added):
         file.write_text("mine")
     change(ran / "study.yaml", "  goto: goto\n", "")
@@ -328,23 +323,16 @@ def test_what_a_killed_study_has_left_is_removed_and_files_of_the_user_stay(ran:
 @pytest.mark.ci
 def test_files_with_the_same_content_are_told(folder: Path) -> None:
     (folder / "worse.m2").write_bytes((folder / "good.m2").read_bytes())
-    layout = (
-        "formats: [tsv, md, latex]\nlayout: {percent: true, decimals: 1, bold_best: true, intervals: pm}\n"
-    )
+    layout = "formats: [tsv, latex]\nlayout: {percent: true, decimals: 1, bold_best: true, intervals: pm}\n"
     change(folder / "study.yaml", "formats: [text, tsv, md, latex]\n", layout)
-    first, again = (jperrant.run_study(folder / "study.yaml", folder / "out").warnings() for _ in range(2))
-    said = [line for line in first if line.endswith(SAME)]
-    assert (warning := f"en: good (system) and worse (system) {SAME}") in said
-    assert len(said) == len({*said})
-    assert [line for line in again if line.endswith(SAME)] == said
-    tables = folder / "out/tables"
-    # The layout is that of all tables for readers.
-    for suffix, note, figure in (("tex", "% warning: ", r"\textbf{100.0"), ("md", "`warning: ", "**100.0")):
-        shown = (tables / f"systems-en.{suffix}").read_text(encoding="utf-8")
-        assert note + warning in shown
-        assert figure in shown
-    tsv = (tables / "systems-en.tsv").read_text(encoding="utf-8")
+    warning = f"en: good (system) and worse (system) {SAME}"
+    for _ in range(2):
+        assert jperrant.run_study(folder / "study.yaml", folder / "out").warnings().count(warning) == 1
+    latex, tsv = ((folder / f"out/tables/systems-en.{s}").read_text(encoding="utf-8") for s in ("tex", "tsv"))
+    assert f"% warning: {warning}" in latex
     assert "warning" not in tsv
+    # The layout is that of all tables for readers.
+    assert r"\textbf{100.0" in latex
     assert "100.0" not in tsv
 
 
@@ -395,7 +383,6 @@ def test_a_folder_for_the_data(folder: Path, tmp_path_factory: pytest.TempPathFa
     ("old", "new", "line", "words"),
     [
         ("worse: worse.m2}}", "worse: wrose.m2}}", 4, ["wrose.m2", "did you mean 'worse.m2'"]),
-        ("errant: errant", "errant: erant", 11, ["erant", "did you mean 'errant'"]),
         ("level=sentence", "levle=sentence", 12, ["levle", "did you mean 'level'"]),
         ("  goto: goto", "  errant: goto", 13, ["errant", "twice"]),
         ("intervals: 50", "intervalls: 50", 14, ["unknown key", "did you mean 'intervals'"]),
@@ -404,10 +391,8 @@ def test_a_folder_for_the_data(folder: Path, tmp_path_factory: pytest.TempPathFa
          ["two metrics have the name 'gleu'"]),
         ("nominal-inflection", "3", 9, ["3", "nominal-inflection"]),
         ("alone: good.m2", r'alone: "a\nb"', 8, ["a b"]),
-        ("intervals: 50", "intervals: 0", 14, ["intervals", "found 0"]),
         ("[good, worse]", "[good, wors]", 16, ["wors", "did you mean 'worse'"]),
         ("[good, worse]", "[good, alone], datasets: [en]", 16, ["alone"]),
-        ("samples: 50", "tests: bootstrap", 16, ["tests", "did you mean 'test'"]),
         ("samples: 50", "test: bootstrp", 16, ["bootstrp", "did you mean 'bootstrap'"]),
         ("latex]", "latx]", 17, ["latx", "did you mean 'latex'"]),
         ("lang: et", "lang: xq", 6, ["xq"]),
@@ -435,15 +420,14 @@ def test_what_is_wrong_is_said_with_its_line(
 
 
 def test_check_lists_all_problems_and_computes_nothing(folder: Path) -> None:
-    change(folder / "study.yaml", "gold.m2, systems: {good: good.m2", "gold.m2, systems: {good: gone.m2")
-    change(folder / "study.yaml", "goto: goto", "goto: gotto")
-    first, second = printed("study", folder / "study.yaml", "--check", code=1).splitlines()
+    study = folder / "study.yaml"
+    assert printed("study", study, "--check") == f"{study}: 2 datasets, 3 systems, 3 metrics\n"
+    change(study, "gold.m2, systems: {good: good.m2", "gold.m2, systems: {good: gone.m2")
+    change(study, "goto: goto", "goto: gotto")
+    first, second = printed("study", study, "--check", code=1).splitlines()
     assert ":4: " in first
     assert ":13: " in second
-    change(folder / "study.yaml", "gone.m2", "good.m2")
-    change(folder / "study.yaml", "gotto", "goto")
-    said = printed("study", folder / "study.yaml", "--check")
-    assert said == f"{folder / 'study.yaml'}: 2 datasets, 3 systems, 3 metrics\n"
+    assert not (folder / "out").exists()
 
 
 def test_inputs_are_safe(folder: Path) -> None:
@@ -473,7 +457,7 @@ def test_yaml_that_is_no_study(folder: Path, text: str, message: str) -> None:
         run(folder)
 
 
-def test_the_schema_says_what_is_read(folder: Path) -> None:
+def test_the_schema_says_what_is_read() -> None:
     schema = json.loads(study_schema())
     assert SCHEMA.read_text(encoding="utf-8") == study_schema(), "python tools/pack_reference.py writes it"
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -21,12 +21,10 @@ def test_answers_of_a_study_and_of_python_are_cleaned_alike(tmp_path: Path) -> N
     source = examples / "learner.original.txt"
     [scored] = jperrant.score(*files, source=source, metrics="wer", answers="clean")
     assert any("taken away: 3 lines of thought (lines 1-3)" in warning for warning in scored.warnings)
-    (tmp_path / "study.yaml").write_text(
-        f"datasets:\n  learner:\n    source: {source}\n    references: [{files[1]}]\n    lang: en\n"
-        f"    systems: {{model: {files[0]}}}\n    answers: clean\nmetrics: [wer]\n"
-    )
-    study = ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"]
-    ran = CliRunner().invoke(app, study, catch_exceptions=False)
+    given = f"source: {source}, references: [{files[1]}], lang: en, systems: {{model: {files[0]}}}"
+    study = f"datasets: {{learner: {{{given}, answers: clean}}}}\nmetrics: [wer]\n"
+    (tmp_path / "study.yaml").write_text(study)
+    ran = CliRunner().invoke(app, ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"])
     assert "taken away: 3 lines of thought (lines 1-3)" in ran.output
     assert f"{scored.values['wer']:.4f}" in ran.output
 
@@ -56,13 +54,11 @@ def test_annotate_tells_and_cleans_answers(
         (["--answers", "clean", "--format", "tsv"], "--answers is for files of lines, not --format tsv"),
         (["--answers", "clean", "-o", "/nowhere/OUT/"], "--answers is for a single output"),
         (["--answers", "tidy"], "unknown form of answers 'tidy'"),
-        ([], "give --answers clean"),
     ],
 )
 def test_answers_that_annotate_refuses(
     options: list[str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT / "examples")
-    files = ["learner.original.txt", "llm/answers.txt"]
     with naming_options():
-        assert expected in refused("annotate", *files, "--lang", "en", *options)
+        assert expected in refused("annotate", "learner.original.txt", "llm/answers.txt", *options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -58,13 +57,8 @@ def test_the_program_starts(files):
 
 def test_a_warning_made_an_error_is_one_line(files):
     (files / "odd.m2").write_text("S a b\nA 0 9|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    done = subprocess.run(
-        [*PROGRAM, "find", "odd.m2", "--type", "R:*"],
-        cwd=files,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-    )
+    command = [sys.executable, "-W", "error", *PROGRAM[1:], "find", "odd.m2", "--type", "R:*"]
+    done = subprocess.run(command, cwd=files, capture_output=True, text=True)
     check_error(done, 2, "span outside the sentence")
 
 
@@ -76,14 +70,11 @@ def test_standard_input_and_a_file(files):
 
 
 def test_two_processes_write_the_same_bytes(files):
-    options = [
-        "annotate", "source.txt", "target.txt", "--lang", "en", "--models", "none", "--batch-size", "1",
-    ]  # fmt: skip
+    options = ["annotate", "source.txt", "target.txt", *NO_MODELS, "--batch-size", "1"]
     one, two = run(*options, cwd=files), run(*options, "--jobs", "2", cwd=files)
-    assert (one.returncode, two.returncode) == (0, 0)
+    assert one.stdout == two.stdout == EXPECTED
     # On a busy machine the workers take seconds to start, and progress is shown.
     assert all(line.startswith("annotating: ") for line in two.stderr.splitlines())
-    assert one.stdout == two.stdout
 
 
 @pytest.mark.parametrize(
@@ -92,19 +83,14 @@ def test_two_processes_write_the_same_bytes(files):
         ("source.txt bad", b"a\n", ["found 2 lines in source.txt and 1 in bad", "answer (line 2)"]),
         ("source.txt bad", b"a\nb\xff\nc\n", ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
         ("source.txt bad", b"a\nb |||\nc\n", ["bad:2: token '|||'"]),
-        ("source.txt bad", b"a x\nc c||d\n\n", ["bad:2: "]),  # a correction that M2 cannot hold
         ("source.txt bad", b"a\rb\rc\r", ["bad:1: found lines that end with carriage returns alone"]),
-        ("source.txt bad --lang genric", b"", ["unknown language 'genric'", "did you mean 'generic'"]),
         ("source.txt target.txt --pack nowhere", b"", ["found no pack.yaml"]),
         ("source.txt target.txt --labels x", b"", ["no label set 'x'"]),
         ("source.txt target.txt --jobs 0", b"", ["jobs, expected 1 to 1024"]),
         ("source.txt target.txt --format conllu", b"", ["found 1 column, expected 10"]),
-        ("source.txt target.txt --format tsv", b"", ["found 2 files"]),
-        ("nowhere.txt target.txt", b"", ["nowhere.txt: cannot be read"]),
         ("source.txt .", b"", ["cannot be read"]),
         ("source.txt nowhere.txt --models no-such-folder/", b"", ["nowhere.txt: cannot be read"]),  # before models
         ("source.txt target.txt -o no/where.m2", b"", ["cannot be written"]),
-        ("- -", b"", ["only one file can be read from it"]),
         ("source.txt", b"", ["no file of corrections"]),
     ],
 )  # fmt: skip
@@ -156,7 +142,8 @@ def test_a_closed_pipe_is_quiet(out):
 
 
 @pytest.mark.parametrize(
-    "command", ["compare -", "score - --ref", "explain - --ref", "m2 merge -", "m2 check -", "m2 stats -"]
+    "command",
+    ["annotate --lang en -", "align -o out -", "compare -", "score - --ref", "explain - --ref", "m2 check -"],
 )
 def test_standard_input_given_twice(command: str) -> None:
     """The second of the two would read nothing."""
@@ -169,16 +156,11 @@ def test_standard_input_given_twice(command: str) -> None:
     [
         ("score a --ref b --smaples 2",
          "No such option: --smaples (did you mean '--samples'?); see jperrant score --help"),
-        ("annotate a b --lnag en",
-         "No such option: --lnag (did you mean '--lang'?); see jperrant annotate --help"),
         ("score a --ref b --bet 1",
          "No such option: --bet; see jperrant score --help; 'jperrant metrics NAME'"),
-        ("score a --ref b --exat",
-         "No such option: --exat; see jperrant score --help; 'jperrant metrics NAME'"),
         ("report --nope", "No such option: --nope; see jperrant report --help"),
         # the option, not the files, which are not there
         ("find a.m2 --context -1", "Invalid value for '--context': Input should be greater than or equal to 0"),
-        ("report a.m2 --ref b.m2 --sentences -0001", "Invalid value for '--sentences': Input should be greater"),
         ("scroe", "No such command 'scroe'. Did you mean 'score'? See jperrant --help"),
         ("m2 nope", "No such command 'nope'; see jperrant m2 --help"),
         ("annotate", "Missing argument 'SOURCE'; see jperrant annotate --help"),

@@ -20,7 +20,7 @@ pytestmark = [
 BLOCK = "S a b c\nA 1 2|||R:X|||d|||REQUIRED|||-NONE-|||0\nA 2 3|||U:X||||||REQUIRED|||-NONE-|||1\n\n"
 COMMANDS = [
     ("m2 check --fix in.m2 -o out.m2", ["out.m2"]),
-    ("m2 split in.m2 -o out", ["out/in.0.m2", "out/in.1.m2"]),
+    ("m2 split in.m2 -o out", ["out/0.m2", "out/1.m2"]),
     ("align in.m2 in2.m2 -o out", ["out/in.m2", "out/in2.m2"]),
     ("m2 convert in.m2 out.txt.gz --to source", ["out.txt.gz"]),
 ]

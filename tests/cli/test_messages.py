@@ -21,10 +21,8 @@ DATA = Path(__file__).parents[1] / "data" / "conll14"
     [
         ("GOOD", ["AUX:MOOD", "NOUN"], ""),
         ("errand", ["errant", "gleu"], "errant"),
-        ("du", ["errant", "ud"], "ud"),
         ("nom", ["nominal-inflection", "verb"], "nominal-inflection"),
         ("no", ["nominal-inflection", "verb"], ""),
-        ("", ["a", "b"], ""),
     ],
 )
 def test_only_near_names_are_suggested(written, known, meant):
@@ -33,9 +31,8 @@ def test_only_near_names_are_suggested(written, known, meant):
 
 @pytest.mark.parametrize("module", [messages, errors, display, chat, output])
 def test_the_examples_of_the_docstrings_run(module):
-    attempted = doctest.testmod(module)
-    assert attempted.attempted >= 1
-    assert attempted.failed == 0
+    found = doctest.testmod(module)
+    assert (found.attempted > 0, found.failed) == (True, 0)
 
 
 @pytest.mark.parametrize(
@@ -44,9 +41,7 @@ def test_the_examples_of_the_docstrings_run(module):
         ("add --raw", "add --raw", "add raw=True"),
         ("give --ref FILE or --hyp FILE", "give --ref FILE or --hyp FILE", "give references=… or systems=…"),
         ("use --models=none, or -o", "use --models none, or -o", 'use models="none", or -o'),
-        ("choose other --models", "choose other --models", "choose other models="),
         ("found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'"),
-        ("(jperrant align a b --json)", "(jperrant align a b --json)", "(jperrant align a b --json)"),
         ("a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file"),
     ],
 )  # fmt: skip

@@ -38,20 +38,15 @@ def m2(tmp_path: Path) -> str:
     [
         ("R:SPELL", "R:SPELL"),
         ("DET", "M:DET U:DET R:DET"),
-        ("VERB", "R:VERB"),
         ("VERB*", "R:VERB R:VERB:SVA M:VERB:TENSE"),
-        ("R:VERB*", "R:VERB R:VERB:SVA"),
-        ("R:VERB:*", "R:VERB:SVA"),
         ("VERB:SVA", "R:VERB:SVA"),
         ("*:DET", "M:DET U:DET R:DET"),
         ("M:*", "M:DET M:VERB:TENSE"),
         ("?:VERB*", "R:VERB R:VERB:SVA M:VERB:TENSE"),
         ("*", " ".join(TYPES)),
         ("UNK, Rloc-", "UNK Rloc-"),
-        ("M", "M"),
         ("M:DET,R:SPELL", "M:DET R:SPELL"),
         ("=DET", ""),
-        ("=M:DET", "M:DET"),
         ("det", ""),
     ],
 )
@@ -60,33 +55,16 @@ def test_what_is_selected(written: str, expected: str) -> None:
 
 
 #: What selects nothing, and the nearest that selects something.
-MISSPELT = {
-    "R:SPEL": "R:SPELL", "SPEL": "SPELL", "r:spell": "R:SPELL", "DTE": "DET", "R:VERB:SV": "R:VERB:SVA",
-}  # fmt: skip
+MISSPELT = {"R:SPEL": "R:SPELL", "SPEL": "SPELL", "r:spell": "R:SPELL", "R:VERB:SV": "R:VERB:SVA"}
 
 
-def test_what_there_is_where_nothing_is_near() -> None:
+def test_selectors_of_nothing() -> None:
     with pytest.raises(UsageError, match=r"'WO' of filter= \(there are M, M:DET, .*, …\); give"):
         check_selectors(["WO"], TYPES, "--filter")
     check_selectors(["WO"], (), "--filter")  # of texts without edits nothing can be said
-
-
-@pytest.mark.parametrize("written", ["", "DET,", "="])
-def test_empty_selectors(written: str) -> None:
-    with pytest.raises(UsageError, match="empty selector"):
-        selectors_of([written])
-
-
-def counts(m2: str, *options: str) -> int:
-    return int(jperrant.score(m2, m2, metrics=f"errant:{','.join(options)}")[0].total[0])
-
-
-def test_metrics_leave_out_what_is_selected(m2: str) -> None:
-    assert counts(m2, "mode=cs") == 6
-    assert counts(m2, "filter=DET") == 4
-    assert counts(m2, "filter=VERB*,PREP") == 3
-    assert counts(m2, "filter=R:SPELL,M:*") == 4
-    assert counts(m2, "filter==R:NOUN") == 6
+    for written in ("", "DET,", "="):
+        with pytest.raises(UsageError, match="empty selector"):
+            selectors_of([written])
 
 
 @pytest.mark.parametrize(

@@ -71,11 +71,37 @@ def test_a_compressed_file_and_m2(folder: Path) -> None:
 
 @pytest.mark.parametrize(("name", "separator"), [("s.csv", ","), ("s.tsv", "\t"), ("s.txt", "\t")])
 def test_sentences_go_by_their_file(folder: Path, name: str, separator: str) -> None:
-    printed("score", "x.m2", "--ref", "y.m2", "--per-sentence", name)
-    header, row = (folder / name).read_text().splitlines()
-    assert header.split(separator)[:2] == ["hypothesis", "sentence"]
-    assert row.split(separator)[:2] == ["x.m2", "1"]
+    def rows(*metrics: str) -> list[dict[str, str]]:
+        chosen = [word for metric in metrics for word in ("-m", metric)]
+        printed("score", "x.m2", "--ref", "y.m2", *chosen, "--per-sentence", name)
+        return list(csv.DictReader((folder / name).read_text().splitlines(), delimiter=separator))
+
+    together = rows("errant", "gleu")
+    assert [row["metric"] for row in together] == ["errant", "gleu"]
+    for metric, row in zip(("errant", "gleu"), together, strict=True):
+        [alone] = rows(metric)
+        assert [*alone.items()][:2] == [("hypothesis", "x.m2"), ("sentence", "1")]
+        assert {column: row[column] for column in alone} == alone
     assert "not written as .json" in refused("score", "x.m2", "--ref", "y.m2", "--per-sentence", "s.json")
+
+
+def test_tables_of_several_metrics_and_systems_say_which_is_which(folder: Path) -> None:
+    metrics = ("-m", "errant", "-m", "errant:mode=ds", "-m", "gleu", "--category", "1")
+    words = ("score", "x.m2", "--ref", "y.m2", *metrics)
+    first, *blocks = printed(*words, "--names", "A").split("\n\n")
+    assert "'gleu'" in first
+    assert [block.splitlines()[0] for block in blocks] == ["A, errant mode:cs", "A, errant mode:ds"]
+    rows = csv.DictReader(printed(*words, "--format", "tsv").splitlines(), delimiter="\t")
+    names = [row["metric"] for row in rows if row["type"] == "all"]
+    assert names == ["errant mode:cs", "errant mode:ds", "gleu"]
+    for name in ("a", "b"):
+        (folder / f"{name}.m2").write_text(M2.rpartition("A 1 2")[0] + "\n")
+    together, *alone = (
+        json.loads(printed("explain", *systems, "--ref", "x.m2", "-m", "cleme2", "--json"))
+        for systems in (("a.m2", "b.m2"), ("a.m2",), ("b.m2",))
+    )
+    assert together == [table for tables in alone for table in tables]
+    assert {table["hypothesis"] for table in together} == {"a", "b"}
 
 
 @pytest.mark.parametrize("command", [("report", "x.m2", "--ref", "y.m2"), ("review", "x.m2")])

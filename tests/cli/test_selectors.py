@@ -67,6 +67,12 @@ def test_selectors_of_nothing() -> None:
             selectors_of([written])
 
 
+def test_metrics_leave_out_what_is_selected(m2: str) -> None:
+    for selector, left in (("DET", 4), ("VERB*,PREP", 3), ("=R:NOUN", 6)):
+        [score] = jperrant.score(m2, m2, metrics=f"errant:filter={selector}")
+        assert score.total[0] == left
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import InputError
-from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.compiler import Compiler
-from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.forms import compile_pattern
-from jperrant.edits.rules import RuleSet
 from jperrant.packs import dictionary, yaml_file
 from jperrant.packs.pack import load_pack
 
@@ -40,32 +36,24 @@ def _bomb(first: str, key: str) -> str:
         (_bomb("{b: c}", "<<"), "200,000 values"),
         (f"{_BASE}lists: &l\n  a: *l\n", "4: not YAML: nested too deeply"),
         (f"{_BASE}rules:\n {'- ' * 100_000}a\n", "4: not YAML: nested too deeply"),
-        (f"{_BASE}rules: {'[' * 100_000}\n", "3: not YAML: nested too deeply"),
-        (f"{_BASE}resources: [../other/words.txt]\n", "3: resources: found '../other/words.txt', expected a "
-            "file in the pack's folder"),
-        (f"{_BASE}lexicon: /etc/hostname\n", "3: lexicon: found '/etc/hostname', expected a file in the pack's "
-            "folder"),
-        (f"{_BASE}examples: ../../examples.yaml\n", "3: examples: found '../../examples.yaml', expected a file "
-            "in the pack's folder"),
+        (f"{_BASE}lexicon: /etc/hostname\n", "3: lexicon: found '/etc/hostname', expected a file in the pack's"),
+        (f"{_BASE}examples: ../../x.yaml\n", "3: examples: found '../../x.yaml', expected a file in the pack's"),
         ("code: ../xx\n", "1: code: found '../xx', expected a code"),
         ("code: xx\nextends: ../generic\n", "2: extends: found '../generic', expected a code"),
         (f"{_BASE}labels: {{noop: x}}\n", "3: labels: 'noop' cannot be a label"),
-        (f"{_BASE}labels: {{A->B: x}}\n", "3: labels: 'A->B' cannot be a label"),
         (f"{_BASE}labels:\n  ? '{{{_MANY}}}{{{_MANY}}}'\n  : x\n", "10,000"),
         (f"{_BASE}costs: {{insertion: .inf}}\n", "3: insertion: found inf, expected a finite number"),
-        (f"{_BASE}rules: "
-            f"[{{type: '{{class}}:NO', when: {{operation: M}}}}]\n", "3: rules[0]: no label under labels"),
+        (f"{_BASE}rules: [{{type: '{{class}}:NO', when: {{operation: M}}}}]\n", "3: rules[0]: no label under lab"),
+        (f"{_BASE}3: x\n", "unknown key '3'"),
+        (f"{_BASE}~: x\n", "unknown key 'None'"),
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: 'a{{{'9' * 20}}}'}}}}}}}}]\n",
          "not a regular expression"),
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: '(a+)+(?=b)'}}}}}}}}]\n", "look-around"),
         (f"{_BASE}name: 2001-13-45\n", "pack.yaml:3: '2001-13-45' is not a valid value (month must be in 1..12"),
-        (f"{_BASE}costs: {{insertion: !!int abc}}\n", "pack.yaml:3: 'abc' is not a valid value"),
         (f"{_BASE}costs:\n  insertion: !!float x\n", "pack.yaml:4: 'x' is not a valid value"),
-        (f"{_BASE}name: !!timestamp x\n", "pack.yaml:3: 'x' is not a valid value"),
         (f"{_BASE}name: !!bool 'x'\n", "pack.yaml:3: 'x' is not a valid value"),
         (f"{_BASE}costs: {{insertion: {'9' * 5000}}}\n", "pack.yaml:3: '999"),
         (f'{_BASE}lexicon: "a\\0b"\n', "pack.yaml:3: 'a\\x00b' contains a character that text cannot have"),
-        ('code: xx\nextends: "a\\0b"\n', "pack.yaml:2: 'a\\x00b' contains a character that text cannot have"),
         (f'{_BASE}labels: {{"A\\ud800": x}}\n', "pack.yaml:3: "),
     ],
 )  # fmt: skip
@@ -79,42 +67,14 @@ def test_refused_in_one_line(tmp_path, content, message):
     assert any([message in problem for problem in check_pack(str(tmp_path)).problems])
 
 
-def test_a_rule_cannot_drop_tokens_for_ever():
-    rules = RuleSet([{"drop_last": True}], ["OTHER"], Compiler({}, {}), {}, file="pack.yaml")
-    source, target = Sentence((Token("a"),), "a"), Sentence((Token("b"),), "b")
-    view = EditContext(source, target, Span(0, 1, 0, 1), Vocabulary())
-    with pytest.raises(InputError, match=r"pack\.yaml: drop_last: no token is left of 'a' → 'b'"):
-        rules.classify(view)
-
-
-def test_a_file_of_hooks_that_exits_is_an_error(tmp_path):
-    (tmp_path / "pack.yaml").write_text(_BASE, encoding="utf-8")
-    (tmp_path / "hooks.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"hooks\.py fails: SystemExit"):
-        load_pack("", folder=str(tmp_path))
-
-
 @pytest.mark.parametrize(
     ("pattern", "text", "fits"),
     [
-        (r".*\w['’ʼ-]\w.*", "пам'ять", True),
-        (r"[\w-]+", "пам-ять", True),
-        (r"\w+", "naïve_3", True),
-        (r"\w+", "a b", False),
-        (r"\W+", "— !", True),
-        (r"[^\w]+", "—", True),
-        (r"\d+", "٣3", True),
-        (r"[\D]+", "ab", True),
-        (r"a\sb", "a\u00a0b", True),
-        (r"\S+", "a\u3000b", False),
-        (r"[]a]+", "]a", True),
-        (r"\[\w\]", "[ß]", True),
-        (r"\u0430+", "аа", True),
-        (r"(?i)straSSe", "STRASSE", True),
-        (r".", "\ud800", True),
-        (r"\p{Han}+", "漢字", True),
+        (r".*\w['’ʼ-]\w.*", "пам'ять", True), (r"\d+", "٣3", True), (r"a\sb", "a\u00a0b", True),
+        (r"\S+", "a\u3000b", False), (r"[]a]+", "]a", True), (r"\[\w\]", "[ß]", True), (r"\u0430+", "аа", True),
+        (r"(?i)straSSe", "STRASSE", True), (r".", "\ud800", True), (r"\p{Han}+", "漢字", True),
     ],
-)
+)  # fmt: skip
 def test_classes_of_regular_expressions_are_unicodes(pattern, text, fits):
     assert compile_pattern(pattern)(text) is fits
 
@@ -145,13 +105,4 @@ def test_a_huge_pack_is_not_read(tmp_path, monkeypatch):
     (tmp_path / "pack.yaml").write_text(_BASE, "utf-8")
     monkeypatch.setattr(yaml_file, "_MOST_BYTES", 10)
     with pytest.raises(InputError, match=r"pack\.yaml: found \d+ bytes"):
-        load_pack("", folder=str(tmp_path))
-
-
-@pytest.mark.parametrize("key", ["3", "~", "true", "2001-01-01"])
-@pytest.mark.parametrize("head", [_BASE, "extends: generic\n"])
-def test_keys_that_are_no_text(tmp_path, head, key):
-    (tmp_path / "pack.yaml").write_text(f"{head}{key}: x\n", "utf-8")
-    assert any("unknown key" in problem for problem in check_pack(str(tmp_path)).problems)
-    with pytest.raises(InputError, match=r"pack\.yaml"):
         load_pack("", folder=str(tmp_path))

@@ -31,6 +31,7 @@ VOCABULARY = Vocabulary(
 )
 LISTS = {"words": ["the", "cat"]}
 HOOKS: dict[str, Condition] = {"mine": lambda view: len(view.text) > len(view.target_text)}
+COMPILER = Compiler(HOOKS, LISTS, {}, {"class": frozenset([*UPOS, *FORMS])})
 
 
 def _some(values: list[str]) -> st.SearchStrategy[object]:
@@ -41,39 +42,28 @@ def _some(values: list[str]) -> st.SearchStrategy[object]:
 NAMES = st.sampled_from([*PROPERTIES, "feats.Number", "feats.Case"])
 MANY_NAMES = NAMES | st.lists(NAMES, min_size=1, max_size=3)
 BOUND = st.integers(0, 4) | st.floats(0, 1).map(lambda x: round(x, 2))
-NUMBER = (
-    BOUND
-    | st.lists(BOUND, min_size=1, max_size=2)
-    | st.dictionaries(
-        st.sampled_from(["above", "at_least", "below", "at_most"]), BOUND, min_size=1, max_size=2
-    )
+BOUNDS = st.dictionaries(
+    st.sampled_from(["above", "at_least", "below", "at_most"]), BOUND, min_size=1, max_size=2
 )
+NUMBER = BOUND | st.lists(BOUND, min_size=1, max_size=2) | BOUNDS
 FOLDS = _some(list(FOLDINGS))
 #: In lower case, as ``word`` and ``text`` are.
 WORDS = [form for form in FORMS if form == form.lower()]
-TEXT = (
-    _some(WORDS)
-    | st.just("$words")
-    | st.dictionaries(
-        st.sampled_from(["not", "starts_with", "ends_with"]), _some(WORDS), min_size=1, max_size=2
-    )
-    | st.sampled_from(["[a-z]+", r".*\w", "(a|t).*"]).map(lambda pattern: {"matches": pattern})
-)
+OPERATIONS = st.sampled_from(["not", "starts_with", "ends_with"])
+PATTERNS = st.sampled_from(["[a-z]+", r".*\w", "(a|t).*"]).map(lambda pattern: {"matches": pattern})
+TEXT = _some(WORDS) | st.just("$words") | st.dictionaries(OPERATIONS, _some(WORDS), min_size=1) | PATTERNS
+DEPRELS = [*RELATIONS, "subject", "auxpass"]
 #: Values of properties that are all of some closed set.
-CLOSED = {
-    "upos": UPOS[:-1],
-    "inflection": ["NUM", "CASE", "FORM"],
-    "deprel": [*RELATIONS, "subject", "auxpass"],
-}
+CLOSED = {"upos": UPOS[:-1], "inflection": ["NUM", "CASE", "FORM"], "deprel": DEPRELS}
 PROPERTY_TESTS = {name: _some(CLOSED[name]) if name in CLOSED else TEXT for name in PROPERTIES}
 PARTNERS = st.sampled_from(["head", "subject"]) | st.fixed_dictionaries({"dependent": _some(RELATIONS)})
+FEATURES = _some(["Number", "Case"])
+AGREEMENT = st.fixed_dictionaries({"with": PARTNERS, "in": FEATURES})
 TOKEN_VALUES = {
     "length": NUMBER,
     **dict.fromkeys(("alphabetic", "capital", "digits", "known", "punctuation"), st.booleans()),
     "head": st.fixed_dictionaries({"upos": _some(UPOS[:-1])}),
-    **dict.fromkeys(
-        ("agrees", "disagrees"), st.fixed_dictionaries({"with": PARTNERS, "in": _some(["Number", "Case"])})
-    ),
+    **dict.fromkeys(("agrees", "disagrees"), AGREEMENT),
     "constituent": NUMBER,
     "position": st.sampled_from([{"first": "clause"}, {"last": "clause"}, {"first": "sentence"}]),
     "script": _some(["Latin", "Greek"]),
@@ -92,9 +82,7 @@ NEAR = st.sampled_from([{"within": 1}, {"within": 3}])
 SIDE_VALUES = {
     "tokens": NUMBER,
     "text": TEXT,
-    "first": TOKEN,
-    "last": TOKEN,
-    "some": TOKEN,
+    **dict.fromkeys(("first", "last", "some"), TOKEN),
     "sequence": st.fixed_dictionaries({"upos": st.lists(st.sampled_from(UPOS[:-1]), min_size=1, max_size=2)}),
     **dict.fromkeys(("before", "after"), TOKEN | st.builds(lambda tests, more: tests | more, TOKEN, NEAR)),
 }
@@ -112,18 +100,11 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "values": _mapping({"upos": _some(UPOS[:-1]), "word": _some(WORDS), "xpos": _some(XPOS)}),
     "pair": st.lists(st.lists(st.sampled_from(FORMS), min_size=2, max_size=2), min_size=1, max_size=2),
     "similarity": NUMBER | st.fixed_dictionaries({"of": NAMES, "after": FOLDS, "above": BOUND}),
-    "feats_changed": st.booleans()
-    | _some(["Number", "Case"])
-    | st.dictionaries(st.sampled_from(["only", "any", "all", "none"]), _some(["Number", "Case"]), min_size=1),
+    "feats_changed": st.booleans() | FEATURES | _mapping(dict.fromkeys(("only", "any", "all", "none"), FEATURES)),
     **dict.fromkeys(("source", "target", "both", "either"), SIDE),
-    "change": st.dictionaries(
-        st.sampled_from(["xpos", "word", "feats.Number"]),
-        st.dictionaries(st.sampled_from(["from", "to"]), TEXT, min_size=1),
-        min_size=1,
-    ),
+    "change": _mapping(dict.fromkeys(("xpos", "word", "feats.Number"), _mapping({"from": TEXT, "to": TEXT}))),
     "endings": st.fixed_dictionaries(
-        {"source": TEXT, "target": TEXT, "stem": st.integers(1, 3), "swap": st.booleans()}
-    ),
+        {"source": TEXT, "target": TEXT, "stem": st.integers(1, 3), "swap": st.booleans()}),
     "compound": st.fixed_dictionaries({"linking": _some(["s", "e"])}),
     "hook": st.just("mine"),
 }  # fmt: skip
@@ -160,17 +141,14 @@ EDITS = [_edit(_DRAW) for _ in range(250)]
 
 def _context(edit: Drawn, shorter: bool = False, parsed: bool = True) -> EditContext:
     """Return an edit as rules see it; where it is not parsed, a parse can give any relation."""
-    source, target, span = edit
+    *sides, span = edit
     if not parsed:
-        source, target = [unparsed(_without_relations(sentence)) for sentence in (source, target)]
-    context = EditContext(source, target, span, VOCABULARY)
+        bare = [tuple([t._replace(head=None, deprel="") for t in side.tokens]) for side in sides]
+        sides = [unparsed(Sentence(tokens, side.text)) for tokens, side in zip(bare, sides, strict=True)]
+    context = EditContext(*sides, span, VOCABULARY)
     if shorter and len(context.source) > 1 and len(context.target) > 1:
         context.drop_last()
     return context
-
-
-def _without_relations(sentence: Sentence) -> Sentence:
-    return Sentence(tuple([t._replace(head=None, deprel="") for t in sentence.tokens]), sentence.text)
 
 
 def _result(form: object, context: EditContext) -> object:
@@ -192,9 +170,7 @@ def test_a_condition_says_nothing_before_a_parse_that_a_parse_denies(condition):
     @examples(100)
     @given(VALUES[condition], st.booleans())
     def check(value: object, shorter: bool) -> None:
-        holds = Compiler(HOOKS, LISTS, {}, {"class": frozenset([*UPOS, *FORMS])}).conditions(
-            {condition: value}
-        )
+        holds = COMPILER.conditions({condition: value})
         for edit in EDITS:
             before = _result(holds, _context(edit, shorter, parsed=False))
             assert before in (holds(_context(edit, shorter)), NeedsParse), edit
@@ -205,14 +181,13 @@ def test_a_condition_says_nothing_before_a_parse_that_a_parse_denies(condition):
 @examples(100)
 @given(st.lists(WHEN, min_size=2, max_size=6), st.booleans())
 def test_a_list_of_rules_fires_as_its_conditions_say_one_by_one(whens, parsed):
-    compiler = Compiler(HOOKS, LISTS, {}, {"class": frozenset([*UPOS, *FORMS])})
     rules = []
     for number, when in enumerate(whens):
         nested = {"when": when, "type": f"T{number}"}
         rules.append({"rules": [nested]} if number % 2 else nested)
     labels = [f"T{n}" for n in range(len(whens) + 1)]
-    rule_set = RuleSet([*rules, {"type": labels[-1]}], labels, compiler, {}, "", [])
-    conditions = [*map(compiler.conditions, whens), lambda _: True]
+    rule_set = RuleSet([*rules, {"type": labels[-1]}], labels, COMPILER, {}, "", [])
+    conditions = [*map(COMPILER.conditions, whens), lambda _: True]
 
     def one_by_one(context: EditContext) -> str:
         number = next(n for n, holds in enumerate(conditions) if holds(context))

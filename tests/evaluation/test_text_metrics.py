@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.metric_names import make_scorers
@@ -37,11 +36,8 @@ from jperrant.evaluation.metrics.ngrams import (
     draw_references,
     gleu,
     gleu_statistics,
-    green,
     green_columns,
     green_counts,
-    green_keys,
-    smooth_sentence,
 )
 from jperrant.evaluation.metrics.system_score import Score, evaluate
 from jperrant.io.m2 import write_m2
@@ -89,10 +85,8 @@ def score(metric: str, hypothesis: Sequence[Block], references: Sequence[Block])
 )
 def test_figures_of_published_programs(conll14, metric, figures):
     family, _, options = metric.partition(":")
-    names = ["AMU"] if options else ["AMU", "INPUT"]
-    for name, found in zip(
-        names, evaluate(*make_scorers([metric]), [conll14[n] for n in names]), strict=True
-    ):
+    for name in ["AMU"] if options else ["AMU", "INPUT"]:
+        [found] = evaluate(*make_scorers([metric]), [conll14[name]])
         for value, key in figures.items():
             assert found.values[value] == pytest.approx(EXPECTED[name][family][key], abs=1e-6), (name, value)
 
@@ -121,15 +115,47 @@ def test_official_gleu_of_one_reference(conll14, number):
     assert drawn == pytest.approx(whole)
 
 
+def sides(case: dict[str, Any]) -> list[list[Block]]:
+    """Return the hypotheses and the references of a published case."""
+    rows = zip(case["sources"], case["hypotheses"], *case["references"], strict=True)
+    pairs = [(rewritten(source, text), rewritten(source, *texts)) for source, text, *texts in rows]
+    return [list(blocks) for blocks in zip(*pairs, strict=True)]
+
+
 def test_gleu_without_smoothing_as_gec_metrics():
     """The sentence scores that the unit tests of gec-metrics hold: 0.5, 0, 1 and 0.2578313459119911."""
-    case = GLEU_CASES[0]
-    hypothesis = [rewritten(s, h) for s, h in zip(case["sources"], case["hypotheses"], strict=True)]
-    references = [
-        rewritten(source, *texts) for source, *texts in zip(case["sources"], *case["references"], strict=True)
-    ]
-    found = score("gleu:variant=corrected,level=sentence,smoothing=none", hypothesis, references)
+    found = score("gleu:variant=corrected,level=sentence,smoothing=none", *sides(GLEU_CASES[0]))
     assert found.rows[:, 0].tolist() == pytest.approx([0.5, 0.0, 1.0, 0.2578313459119911])
+
+
+@pytest.mark.parametrize("case", GLEU_CASES, ids=lambda case: case["name"])
+def test_cases_of_published_gleu(case):
+    expected, blocks = case["expected"], sides(case)
+    for metric, statistics, value in (
+        ("gleu", expected["stats"], expected["expected_official"]),
+        ("gleu:variant=corrected", expected["corrected_stats"], expected["expected_corrected"]),
+    ):
+        found = score(metric, *blocks)
+        assert found.rows.tolist() == np.mean(statistics, axis=1).tolist()
+        assert found.values["gleu"] == pytest.approx(value, abs=1e-12)
+    sentences = score("gleu:level=sentence", *blocks).rows[:, 0]
+    assert sentences == pytest.approx(expected["official"]["sentence"], abs=1e-6)
+    drawn = score("gleu:draws=500", *blocks).values["gleu"]
+    assert drawn == pytest.approx(expected["official"]["corpus"], abs=1e-6)
+
+
+@pytest.mark.parametrize("case", published("green"), ids=lambda case: case["name"])
+def test_cases_of_published_green(case):
+    unit = {"word": "words", "char": "characters"}[case["unit"]]
+    metric, expected = f"green:order={case['n']},unit={unit},beta={case['beta']}", case["expected"]
+    found = score(metric, *sides(case))
+    assert found.rows.sum(axis=0).reshape(case["n"], 7).tolist() == expected["counts_tk_td_ti_od_oi_ud_ui"]
+    values = [found.values[name] * 100 for name in ("green", "precision", "recall")]
+    assert values == pytest.approx([expected[name] for name in ("corpus", "precision", "recall")], abs=1e-6)
+    by_sentence = score(f"{metric},level=sentence", *sides(case))
+    assert by_sentence.values["green"] * 100 == pytest.approx(expected["mean"], abs=1e-6)
+    sentences = [one["values"]["green"] * 100 for one in by_sentence.sentence_dicts()]
+    assert sentences == pytest.approx(expected["sentence"], abs=1e-6)
 
 
 @pytest.mark.parametrize("metric", [metric for metric in METRICS if "draws" not in metric])
@@ -203,32 +229,6 @@ def test_texts_too_long_to_align_at_once_are_cut_and_said(monkeypatch):
 WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
 
 
-def statistics(case: dict[str, Any], variant: str) -> FloatArray:
-    """Return the statistics of a case, shape (sentences, references, 10)."""
-    rows = []
-    for i, (source, hypothesis) in enumerate(zip(case["sources"], case["hypotheses"], strict=True)):
-        texts = [source, hypothesis, *(reference[i] for reference in case["references"])]
-        s, h, *references = [count_ngrams(text.split(), GLEU_ORDER) for text in texts]
-        rows.append([gleu_statistics(s, h, r, variant) for r in references])
-    return np.array(rows, dtype=np.float64)
-
-
-@pytest.mark.parametrize("case", GLEU_CASES, ids=lambda case: case["name"])
-def test_cases_of_published_gleu(case):
-    expected = case["expected"]
-    rows, other = (statistics(case, variant) for variant in ("official", "corrected"))
-    assert (rows.tolist(), other.tolist()) == (expected["stats"], expected["corrected_stats"])
-    for variant, own in (("official", rows), ("corrected", other)):
-        mean = float(gleu(own.mean(axis=1).sum(axis=0)))
-        assert mean == pytest.approx(expected[f"expected_{variant}"], abs=1e-12)
-    sentences = gleu(smooth_sentence(rows)).mean(axis=1)
-    assert sentences == pytest.approx(expected["official"]["sentence"], abs=1e-6)
-    # 500 draws as the script draws them.
-    chosen = draw_references([rows.shape[1]] * len(rows), 500, 101)
-    drawn = gleu(rows[np.arange(len(rows)), chosen].sum(axis=1)).mean()
-    assert drawn == pytest.approx(expected["official"]["corpus"], abs=1e-6)
-
-
 def test_draws_stay_within_the_references_of_each_sentence():
     drawn = draw_references([1, 2, 3], 200, 7)
     assert drawn.shape == (200, 3)
@@ -268,31 +268,6 @@ def test_the_reference_itself_is_never_penalised(source, reference):
         assert float(gleu(np.array(row))) == (1.0 if len(reference) >= GLEU_ORDER else 0.0)
 
 
-def counts(*texts, order=4):
-    return green_counts(*(count_ngrams(text, order) for text in texts))
-
-
-@pytest.mark.parametrize("case", published("green"), ids=lambda case: case["name"])
-def test_cases_of_published_green(case):
-    units = str.split if case["unit"] == "word" else list
-    chosen = []
-    for i, (source, hypothesis) in enumerate(zip(case["sources"], case["hypotheses"], strict=True)):
-        texts = [source, hypothesis], *([own[i]] for own in case["references"])
-        (s, h), *references = ([*map(units, side)] for side in texts)
-        rows = [counts(s, h, reference, order=case["n"]) for [reference] in references]
-        keys = green_keys(np.array(rows), case["beta"], "zero").tolist()
-        chosen.append(rows[keys.index(max(keys))])
-    rows, expected = np.array(chosen), case["expected"]
-    total = rows.sum(axis=0)
-    assert total.reshape(case["n"], 7).tolist() == expected["counts_tk_td_ti_od_oi_ud_ui"]
-    values = green(total, case["beta"], "zero")
-    for name, key in (("green", "corpus"), ("precision", "precision"), ("recall", "recall")):
-        assert values[name] * 100 == pytest.approx(expected[key], abs=1e-6)
-    sentences = green(rows, case["beta"], "zero")["green"] * 100
-    assert sentences == pytest.approx(expected["sentence"], abs=1e-6)
-    assert sentences.mean() == pytest.approx(expected["mean"], abs=1e-6)
-
-
 @given(WORDS, WORDS, WORDS)
 def test_counts_are_those_of_the_definition(source, hypothesis, reference):
     expected = []
@@ -307,7 +282,8 @@ def test_counts_are_those_of_the_definition(source, hypothesis, reference):
             sum(max(0, min(s, h) - r) for s, h, r in triples),
             sum(max(0, r - max(s, h)) for s, h, r in triples),
         ]
-    assert list(counts(source, hypothesis, reference, order=3)) == expected
+    found = green_counts(*(count_ngrams(text, 3) for text in (source, hypothesis, reference)))
+    assert list(found) == expected
     assert len(green_columns(3)) == len(expected)
 
 

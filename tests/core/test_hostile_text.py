@@ -34,8 +34,8 @@ def test_cherrant_comes_back(tmp_path_factory: pytest.TempPathFactory, correctio
 @pytest.mark.parametrize(
     ("row", "found"),
     [
-        *[(f"{id}\tb\t_\t_\t_\t_\t1\tdep", "ID") for id in ("-", "x.y", "1-", ".", "a-b", "--", "٣", "9" * 5000)],
-        *[(f"2\tb\t_\t_\t_\t_\t{head}\tdep", "head") for head in ("9" * 5000, "-1", "x", "²")],
+        *[(f"{id}\tb\t_\t_\t_\t_\t1\tdep", "ID") for id in ("-", "x.y", "1-", "a-b", "٣", "9" * 5000)],
+        *[(f"2\tb\t_\t_\t_\t_\t{head}\tdep", "head") for head in ("9" * 5000, "²")],
     ],
 )  # fmt: skip
 def test_words_of_conllu_are_never_skipped(row: str, found: str) -> None:

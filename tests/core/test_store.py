@@ -32,15 +32,16 @@ def test_values_are_by_kind_and_key(store: Store) -> None:
     assert len(store.get_many("score", [*map(str, range(40_000)), "a"])) == 1
 
 
-def test_what_is_damaged_is_missing_and_made_anew(store: Store) -> None:
-    store.put("score", {"a": b"a value of some length", "b": b"another"})
+def test_one_wrong_bit_is_a_missing_value(store: Store) -> None:
+    values = {"a": b"a value of some length", "b": b"another"}
+    store.put("score", values)
     store.close()
-    whole = store.path.read_bytes()
-    place = whole.index(b"x\x9c")  # where a compressed value begins
-    store.path.write_bytes(whole[: place + 6] + bytes([whole[place + 6] ^ 1]) + whole[place + 7 :])
-    found = store.get_many("score", ["a", "b"])
-    assert len(found) == 1, "one bit was changed"
-    assert set(found.items()) < {("a", b"a value of some length"), ("b", b"another")}
+    whole = bytearray(store.path.read_bytes())
+    whole[whole.index(b"x\x9c") + 6] ^= 1  # where a compressed value begins
+    store.path.write_bytes(whole)
+    found = store.get_many("score", values)
+    assert len(found) == 1
+    assert found.items() < values.items()
 
 
 @pytest.mark.parametrize("kept", [0, 20_000, None])
@@ -77,12 +78,8 @@ def test_one_program_holds_a_folder_and_lets_go_when_it_is_killed(tmp_path: Path
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         assert program.stdout.readline() == "holds\n"
-        with (
-            pytest.raises(UsageError, match="is in use by another program") as error,
-            held(tmp_path),
-        ):
+        with pytest.raises(UsageError, match="is in use by another program"), held(tmp_path):
             pass
-        assert "\n" not in str(error.value)
         program.send_signal(signal.SIGKILL)
         program.wait()
     with held(tmp_path), pytest.raises(UsageError, match="in use"), held(tmp_path):

@@ -99,13 +99,6 @@ def test_losses_are_those_of_the_library_whatever_the_batch(
         assert own == pytest.approx(expected_losses(gpt, text), abs=1e-5)
 
 
-def test_perplexity_of_a_system(gpt: Path) -> None:
-    [score] = scored("perplexity", [block("he go", text) for text in TEXTS], model=str(gpt), device="cpu")
-    tokens = [loss for text in TEXTS for loss in expected_losses(gpt, text)]
-    assert score.values == {"perplexity": pytest.approx(math.exp(np.mean(tokens)), rel=1e-5)}
-    assert score.signature.startswith("perplexity|model:tiny-gpt2@")
-
-
 def test_tables_show_perplexity_without_per_cent_and_with_as_many_decimals(gpt: Path, tmp_path: Path) -> None:
     for name, text in (("gold", "goes"), ("one", "goes"), ("two", "went")):
         edit = f"A 1 2|||R:VERB|||{text}|||REQUIRED|||-NONE-|||0"
@@ -127,18 +120,17 @@ def test_tables_show_perplexity_without_per_cent_and_with_as_many_decimals(gpt: 
 def test_long_texts_are_read_in_windows(gpt: Path) -> None:
     words = [word for word in WORDS if word.isalpha()]
     text = " ".join(words[number % len(words)] for number in range(29))
-    model = CausalLm(gpt, "cpu")
-    [found] = model.losses([text])
+    short = " ".join(text.split()[:11])
+    [found] = CausalLm(gpt, "cpu").losses([text])
     assert len(found) == 29
     # the last window is the last 12 tokens; of it the last 29 - 23 = 6 are new
     last = expected_losses(gpt, "", ids_of(gpt, text)[-12:])
     assert found[-6:] == pytest.approx(last[-6:], abs=1e-5)
-    assert found[:11] == pytest.approx(expected_losses(gpt, " ".join(text.split()[:11])), abs=1e-5)
-    [score] = scored("perplexity", [block("he go", text)], model=str(gpt), device="cpu")
-    assert any("longer than the 12 tokens" in line for line in score.warnings)
-    short = " ".join(text.split()[:11])
-    [exact] = scored("perplexity", [block("he go", short)], model=str(gpt), device="cpu")
-    assert not exact.warnings
+    assert found[:11] == pytest.approx(expected_losses(gpt, short), abs=1e-5)
+    scores = scored(
+        "perplexity", *([block("he go", one)] for one in (text, short)), model=str(gpt), device="cpu"
+    )
+    assert [["longer than the 12 tokens" in line for line in one.warnings] for one in scores] == [[True], []]
 
 
 def test_windows_cover_each_token_once() -> None:
@@ -146,17 +138,6 @@ def test_windows_cover_each_token_once() -> None:
         windows = cut_windows(tuple(range(length)), 8)
         assert [i for window in windows for i in window.ids[window.known :]] == [*range(1, length)]
         assert all(len(window.ids) <= 8 for window in windows)
-
-
-def test_scribendi_with_a_model(gpt: Path) -> None:
-    pairs = [("he go home .", "he goes home ."), ("she is .", "she is ."), ("it was much .", "it is much .")]
-    [score] = scored("scribendi", [block(*pair) for pair in pairs], model=str(gpt), device="cpu")
-    for sentence, pair in zip(score.combined, pairs, strict=True):
-        before, after = (math.exp(np.mean(expected_losses(gpt, text))) for text in pair)
-        assert sentence.row[0] == (after < before) - (after > before)
-        if sentence.row[0]:
-            assert sentence.details["perplexity"] == pytest.approx(after, rel=1e-5)
-    assert score.combined[1].row[0] == 0
 
 
 def test_models_that_are_not_causal_are_refused(gpt: Path, tiny_bert: Path, tmp_path: Path) -> None:
@@ -205,25 +186,14 @@ def test_numbers_are_those_of_the_library_whatever_the_batch(
     assert len({round(number, 6) for number in found}) > 3, "the model tells texts apart"
 
 
-def test_some_with_its_folders_and_a_tokenizer_from_elsewhere(regressors: Path, tiny_bert: Path) -> None:
-    source, text = "he go home .", "he goes home ."
+def test_long_texts_are_cut_for_regressors_and_said(regressors: Path, tiny_bert: Path) -> None:
     options = {"model": str(regressors), "tokenizer": str(tiny_bert), "device": "cpu"}
-    [score] = scored("some", [block(source, text)], **options)
-    numbers = [
-        expected_number(regressors / "grammer", tiny_bert, text),
-        expected_number(regressors / "fluency", tiny_bert, text),
-        expected_number(regressors / "meaning", tiny_bert, source, text),
-    ]
-    g, f, m = ((number - 1) / 3 for number in numbers)
-    assert score.values == {"some": pytest.approx(0.55 * g + 0.43 * f + 0.02 * m, abs=1e-5)}
-    [other] = scored("some", [block(source, text)], **options, batch_size=1)
-    assert other.signature == score.signature
-    long = " ".join(["very"] * 40)
-    [score] = scored("some", [block(source, long), block(source, text)], **options)
+    long, expected = " ".join(["very"] * 40), regressors / "fluency"
+    [score], [other] = (scored("some", [block("he go", long)], **options, batch_size=size) for size in (1, 8))
     assert any("1 sentence longer than the 16 tokens" in line for line in score.warnings)
-    assert score.combined[0].details["fluency"] == pytest.approx(
-        (expected_number(regressors / "fluency", tiny_bert, long) - 1) / 3, abs=1e-5
-    )
+    fluency = (expected_number(expected, tiny_bert, long) - 1) / 3
+    assert score.combined[0].details["fluency"] == pytest.approx(fluency, abs=1e-5)
+    assert other.signature == score.signature
 
 
 def test_models_that_are_no_regressors_are_refused(
@@ -249,20 +219,42 @@ def test_models_that_are_no_regressors_are_refused(
             load_regressor(str(folder))
 
 
-# IMPARA
+# Metrics
 
 
-def test_impara_with_minilm_as_its_filter(regressors: Path, tiny_bert: Path) -> None:
-    folder = regressors / "fluency"
-    pairs = [("he go home .", text) for text in ("he goes home .", "the weather is fine today")]
-    pairs.append(("a b", "a b"))
-    options = {"model": str(folder), "tokenizer": str(tiny_bert), "encoder": "minilm", "device": "cpu"}
-    [score] = scored("impara", [block(source, text) for source, text in pairs], **options)
-    rows = [candidate.row[0] for candidate in score.combined]
-    quality = [1 / (1 + math.exp(-expected_number(folder, tiny_bert, text))) for _, text in pairs]
-    assert rows == pytest.approx([quality[0], 0.0, quality[2]], abs=1e-6)
-    vectors = EncoderOptions("minilm", device="cpu").load().embed(list(pairs[1]))
-    cosine = float(vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1]))
-    assert score.combined[1].details["similarity"] == pytest.approx(cosine, abs=1e-6)
-    assert score.combined[2].details["similarity"] == pytest.approx(1, abs=1e-6)
-    assert "|enc:minilm@" in score.signature
+@pytest.mark.parametrize("metric", ["some", "impara", "scribendi", "perplexity"])
+def test_metrics_with_models_are_those_of_what_the_library_computes(
+    metric: str, regressors: Path, tiny_bert: Path, gpt: Path
+) -> None:
+    def numbers(name: str) -> Any:
+        folder = regressors / name
+        return lambda *sides: [expected_number(folder, tiny_bert, *row) for row in zip(*sides, strict=True)]
+
+    def cosines(*sides: Sequence[str]) -> list[float]:
+        vectors = [EncoderOptions("minilm", device="cpu").load().embed(side) for side in sides]
+        one, other = (own / np.linalg.norm(own, axis=1, keepdims=True) for own in vectors)
+        return list((one * other).sum(axis=1))
+
+    def losses(texts: Sequence[str]) -> list[list[float]]:
+        return [expected_losses(gpt, text) for text in texts]
+
+    folders, causal = {"model": str(regressors), "tokenizer": str(tiny_bert)}, {"model": str(gpt)}
+    single = {**folders, "model": str(regressors / "fluency"), "encoder": "minilm"}
+    parts = {"grammaticality": "grammer", "fluency": "fluency", "meaning": "meaning"}
+    given, functions = {
+        "some": (folders, {name: numbers(folder) for name, folder in parts.items()}),
+        "impara": (single, {"quality": numbers("fluency"), "similarity": cosines}),
+        "scribendi": (
+            causal,
+            {"perplexity": lambda texts: [math.exp(np.mean(own)) for own in losses(texts)]},
+        ),
+        "perplexity": (causal, {"losses": losses}),
+    }[metric]
+    texts = ("he goes home .", "he go home .", "the weather is fine today")
+    blocks = [block("he go home .", text) for text in texts]
+    [score], [expected] = scored(metric, blocks, **given, device="cpu"), scored(metric, blocks, **functions)
+    for own, other in zip(score.combined, expected.combined, strict=True):
+        assert own.row == pytest.approx(other.row, abs=1e-5)
+        assert own.details == pytest.approx(other.details, abs=1e-5)
+    label = {"some": "some|grammaticality:", "impara": "|enc:minilm@"}.get(metric, "|model:tiny-gpt2@")
+    assert label in score.signature

@@ -16,8 +16,6 @@ from typing import Any
 
 import pytest
 
-from jperrant.annotation.annotator_options import AnnotatorOptions
-from jperrant.annotation.shards import ShardWork, annotate_shards
 from jperrant.cluster.workers import crew_of
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from tests.dask_cases import local_cluster
@@ -66,20 +64,24 @@ class Squares:
 """
 
 
-def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
-    pack, paths = deadly_pack(tmp_path), write_shards(tmp_path / "in", 6, size=2)
-    options = ("--format", "tsv", "--models", "none", "--pack", pack)
-    append(paths[1], "x ONCE y\tx z")
-    append(paths[3], "x DIE y\tx z")
+def test_two_workers_of_another_folder_and_both_kinds_of_death(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deadly_pack(tmp_path)
+    paths = [Path(path).relative_to(tmp_path) for path in write_shards(tmp_path / "in", 6, size=2)]
+    options = ("--format", "tsv", "--models", "none", "--pack", "deadly")
+    append(tmp_path / paths[1], "x ONCE y\tx z")
+    append(tmp_path / paths[3], "x DIE y\tx z")
     with local_cluster(2) as address:
-        done = annotate(*paths, "-o", f"{tmp_path}/out/", "--cluster", address, "-q", *options)
+        monkeypatch.chdir(tmp_path)
+        done = annotate(*paths, "-o", "out/", "--cluster", address, "-q", *options)
     assert done.exit_code == 2, done.exception
-    assert (tmp_path / "died").exists()
+    assert Path("died").exists()
     [failure, _] = done.stderr.splitlines()
     assert failure.startswith(f"jperrant: {paths[3]}: its worker process ended unexpectedly each time")
-    alone = annotate(*paths[:3], *paths[4:], "-o", f"{tmp_path}/alone/", *options)
+    alone = annotate(*paths[:3], *paths[4:], "-o", "alone/", *options)
     assert alone.exit_code == 0
-    assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
+    assert contents(Path("out")) == contents(Path("alone")), "and nothing unfinished is left"
 
 
 @pytest.fixture
@@ -107,19 +109,6 @@ def test_results_errors_refusals_and_a_death_before_the_first_task(
             list(crew.outcomes(squares(), [1]))
 
 
-def test_workers_of_another_folder_see_the_same_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_shards(tmp_path / "in", 2, size=2)
-    (tmp_path / "words.txt").write_text("a\n")
-    options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
-    with local_cluster() as address, crew_of(address, 1) as crew:
-        monkeypatch.chdir(tmp_path)
-        annotate_shards(["in"], ShardWork(options, Path("out")), crew)
-    annotate_shards(["in"], ShardWork(options, Path("alone")))
-    assert contents(tmp_path / "out") == contents(tmp_path / "alone")
-
-
 def test_workers_without_the_code(squares: Any, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
     with local_cluster() as address:
@@ -132,32 +121,25 @@ def test_workers_without_the_code(squares: Any, tmp_path: Path) -> None:
 def test_a_scheduler_that_is_not_there() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
     begin = time.monotonic()
-    with (
-        pytest.raises(InputError, match="no scheduler answers"),
-        crew_of(f"tcp://127.0.0.1:{port}", 1, 1.0),
-    ):
+    with pytest.raises(InputError, match="no scheduler answers"), crew_of(address, 1, 1.0):
         pass
     assert time.monotonic() - begin < 10
-    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 1), (None, 0)):
-        with pytest.raises(UsageError), crew_of(address, jobs):
+    for wrong, jobs in (("nothing", 1), (address, 4), ("local", 1), (None, 0)):
+        with pytest.raises(UsageError), crew_of(wrong, jobs):
             pass
 
 
 def test_resumed_after_the_scheduler_was_killed(tmp_path: Path) -> None:
     write_shards(tmp_path / "in", 8, size=400)
-    command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", "-q", *TSV]
-    program_of_cluster = [sys.executable, str(Path(__file__).parents[1] / "dask_cases.py")]
-    with subprocess.Popen(
-        program_of_cluster, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as cluster:
+    command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", "-q", *TSV, "--cluster"]
+    helper = [sys.executable, str(Path(__file__).parents[1] / "dask_cases.py")]
+    pipe, path = subprocess.PIPE, tmp_path / "out/manifest.json"
+    with subprocess.Popen(helper, stdin=pipe, stdout=pipe, text=True) as cluster:
         assert cluster.stdout is not None
         address = cluster.stdout.readline().strip()
-        with subprocess.Popen(
-            [*command, "--cluster", address], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-        ) as program:
-            path = tmp_path / "out/manifest.json"
+        with subprocess.Popen([*command, address], cwd=tmp_path, stderr=pipe, text=True) as program:
             while program.poll() is None and not (path.exists() and manifest(path.parent)["shards"]):
                 time.sleep(0.02)
             cluster.send_signal(signal.SIGKILL)

@@ -52,19 +52,15 @@ def score(metric: str, hypothesis: Sequence[Block], references: Sequence[Block])
 @pytest.mark.parametrize(
     ("metric", "figures"),
     [
-        ("gleu", {"gleu": "official_expected"}),
-        ("gleu:variant=corrected", {"gleu": "corrected_expected"}),
+        ("gleu", {"gleu": "official_expected"}), ("gleu:variant=corrected", {"gleu": "corrected_expected"}),
         ("gleu:draws=500", {"gleu": "official_500_draws_python2"}),
         ("gleu:draws=500,generator=python3", {"gleu": "official_500_draws_python3"}),
-        ("gleu:level=sentence", {"gleu": "mean_sentence"}),
+        ("gleu:level=sentence", {"gleu": "mean_sentence"}), ("green:beta=0.5", {"green": "f05"}),
         ("green", {"green": "f2", "precision": "precision", "recall": "recall"}),
-        ("green:beta=0.5", {"green": "f05"}),
-        ("green:level=sentence", {"green": "mean_sentence_f2"}),
-        ("wer", {"wer": "rate"}),
-        ("cer", {"cer": "rate"}),
+        ("green:level=sentence", {"green": "mean_sentence_f2"}), ("wer", {"wer": "rate"}), ("cer", {"cer": "rate"}),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_figures_of_published_programs(conll14, metric, figures):
     family, _, options = metric.partition(":")
     for name in ["AMU"] if options else ["AMU", "INPUT"]:

@@ -53,15 +53,6 @@ def test_auto_keeps_the_texts_and_the_detections(plain: Annotator, given_: list[
             assert places == sorted(places)
 
 
-SAMPLE_GOLD = """\
-S This are gramamtical sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
-A 2 3|||UNK|||-NONE-|||REQUIRED|||-NONE-|||3
-A 2 3|||R:OTHER|||a grammatical|||REQUIRED|||-NONE-|||3
-A 5 5|||UNK||||||REQUIRED|||-NONE-|||3
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
-
-"""
 SAMPLE_AUTO = """\
 S This are gramamtical sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
@@ -73,8 +64,7 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
 """
 
 
-def test_english_types(english: Annotator) -> None:
-    assert written(retype_gold(read(SAMPLE), english)) == SAMPLE_GOLD
+def test_auto_with_english_types(english: Annotator) -> None:
     assert written(retype_auto(read(SAMPLE), english)) == SAMPLE_AUTO
     kept = written(retype_auto(read(SAMPLE), english, old_types=True))
     assert kept == SAMPLE_AUTO.replace("|||UNK|||", "|||Um|||")

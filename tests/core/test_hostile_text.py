@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.explain import SentencePlan
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.dialects import read_cherrant, write_cherrant
@@ -41,12 +40,6 @@ def test_cherrant_comes_back(tmp_path_factory: pytest.TempPathFactory, correctio
 def test_words_of_conllu_are_never_skipped(row: str, found: str) -> None:
     with pytest.raises(FormatError, match=f"^f:2: found {found}"):
         list(parse_conllu(["1\ta\t_\t_\t_\t_\t0\troot\t_\t_", f"{row}\t_\t_"], "f"))
-
-
-@pytest.mark.parametrize("options", [{"seed": -1}, {"samples": 10**12}, {"samples": 0}, {"seed": 2**40}])
-def test_options_out_of_range(options: dict[str, int]) -> None:
-    with pytest.raises(UsageError):
-        analyse([], **options)
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=40))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import warnings
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -17,6 +15,11 @@ from jperrant.llm.chat import Chat
 from tests.evaluation.test_llm_judges import GOES, Endpoint, block, by_text, judged, server
 
 __all__ = ["server"]  # a fixture
+
+
+def answer(**choice: object) -> bytes:
+    return json.dumps({"choices": [choice]}).encode()
+
 
 SCORED = '{"scores": [{"target": 1, "score": 5}]}'
 
@@ -32,7 +35,7 @@ SCORED = '{"scores": [{"target": 1, "score": 5}]}'
     ids=["thinking", "tag in the template", "parts", "parts with thinking"],
 )
 def test_the_score_is_what_follows_the_thinking(server: str, content: object) -> None:
-    Endpoint.reply = lambda _: json.dumps({"choices": [{"message": {"content": content}}]}).encode()
+    Endpoint.reply = lambda _: answer(message={"content": content})
     assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
     assert len(Endpoint.bodies) == 1
 
@@ -103,16 +106,19 @@ def test_fields_that_an_endpoint_refuses_are_not_sent_again(
 
 
 @pytest.mark.parametrize(
-    "said", ["'max_tokens': not here", "temperature: no", "unknown field `response_format`"]
+    ("name", "said"),
+    [
+        ("max_tokens", "'max_tokens': not here"),
+        ("temperature", "temperature: no"),
+        ("response_format", "unknown field `response_format`"),
+    ],
 )
+@pytest.mark.filterwarnings("ignore")
 def test_refusals_without_the_name_of_a_field_of_its_own(
-    said: str, server: str, monkeypatch: pytest.MonkeyPatch
+    name: str, said: str, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [name] = {"max_tokens", "temperature", "response_format"} & set(re.findall(r"\w+", said))
     refusing(monkeypatch, field_error(name, said))
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")
-        judged(server, [block("goes")])
+    judged(server, [block("goes")])
     first, second = Endpoint.bodies
     assert set(first) - set(second) == {name}
 
@@ -135,10 +141,8 @@ def test_what_is_refused_in_any_form_ends_in_an_error(server: str, monkeypatch: 
     ids=["hidden", "beside", "without content", "inside"],
 )
 def test_a_model_that_thinks_gets_the_room_for_it(choice: dict[str, object], server: str) -> None:
-    thought = json.dumps({"choices": [choice]}).encode()
-    Endpoint.reply = lambda prompt: (
-        by_text(GOES)(prompt) if Endpoint.bodies[-1]["max_tokens"] > 256 else thought
-    )
+    thought, answered = answer(**choice), by_text(GOES)
+    Endpoint.reply = lambda prompt: answered(prompt) if Endpoint.bodies[-1]["max_tokens"] > 256 else thought
     with pytest.warns(match="tiny thinks before it answers") as told:
         [score] = judged(server, [block("goes")])
     assert (score.values, len(told)) == ({"llm-s": 5.0}, 1)
@@ -167,9 +171,8 @@ def test_a_question_that_is_refused_for_its_content_has_no_answer(
 
 
 def test_an_answer_that_a_filter_has_left_out_is_none(server: str) -> None:
-    left_out = {"message": {"role": "assistant"}, "finish_reason": "content_filter"}
-    answer = json.dumps({"choices": [left_out]}).encode()
-    Endpoint.reply = lambda prompt: answer if "war" in prompt else by_text(GOES)(prompt)
+    left_out = answer(message={"role": "assistant"}, finish_reason="content_filter")
+    Endpoint.reply = lambda prompt: left_out if "war" in prompt else by_text(GOES)(prompt)
     [score] = judged(server, [block("goes"), block("goes", "he go war")])
     assert score.counts == {"judged": 1, "missing": 1}
 

@@ -1,39 +1,44 @@
-"""Raw text: sentences of source and corrections are aligned, and nothing is lost."""
+"""Raw text: it is split where the user says, its sentences are aligned, and nothing is lost."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from jperrant.alignment.sentences import align_lines, align_passages
+import jperrant
+from jperrant.alignment.sentences import Passage, align_lines, align_passages
 from jperrant.annotation.annotated_files import annotate_files
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.annotator_options import AnnotatorOptions
-from jperrant.cli.main import app
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import FormatError, InputError
-from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel, Sentence
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.text import Splitting, places_of, sentence_of
+from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.io.parallel import read_essays, read_essays_parallel
-from tests.commands import printed, refused
+from jperrant.parse.analyser import PretokenisedParser
+from jperrant.parse.splitting import SplittingParser
+from tests.commands import refused
+from tests.shard_cases import PLAIN, annotate
 
 TEXTS = st.lists(st.text("ab .", min_size=1, max_size=6), max_size=6)
+
+
+def covers(passages: Sequence[Passage], texts: Sequence[Sequence[str]]) -> bool:
+    """Whether passages have each sentence of each text once and in order."""
+    sides = zip(*[(p.source, *p.corrections) for p in passages], strict=True)
+    return [[n for r in side for n in r] for side in sides] == [list(range(len(text))) for text in texts]
 
 
 @given(TEXTS, st.lists(TEXTS, max_size=3))
 def test_passages_cover_every_sentence_of_every_text_in_order(
     source: list[str], others: list[list[str]]
 ) -> None:
-    passages = align_passages(source, others)
-    assert [n for p in passages for n in p.source] == list(range(len(source)))
-    for k, other in enumerate(others):
-        assert [n for p in passages for n in p.corrections[k]] == list(range(len(other)))
-    assert len(passages) >= 1
+    assert covers(align_passages(source, others), [source, *others])
 
 
 def test_passages_end_where_all_corrections_agree() -> None:
@@ -49,9 +54,7 @@ def test_passages_end_where_all_corrections_agree() -> None:
 @given(st.lists(st.tuples(*[st.text("ab .", max_size=9)] * 3), min_size=1, max_size=7))
 def test_passages_of_lines_cover_every_line_of_every_text_in_order(rows: list[tuple[str, str, str]]) -> None:
     source, *others = (list(column) for column in zip(*rows, strict=True))
-    passages = align_lines(source, others)
-    for k, other in enumerate([source, *others]):
-        assert [n for p in passages for n in (p.source, *p.corrections)[k]] == list(range(len(other)))
+    assert covers(align_lines(source, others), [source, *others])
 
 
 def test_lines_are_in_step_but_where_one_is_split_and_others_are_joined() -> None:
@@ -62,8 +65,8 @@ def test_lines_are_in_step_but_where_one_is_split_and_others_are_joined() -> Non
         (range(3, 5), range(4, 5)), (range(5, 6), range(5, 6)),
     ]  # fmt: skip
     rewritten = ["Yes .", "It is late .", "Nothing", "", "She is fine .", "No ."]
-    for n, p in enumerate(align_lines(source, [rewritten])):
-        assert p.source == range(n, n + 1) == p.corrections[0]
+    in_step = [(range(n, n + 1),) * 2 for n in range(len(source))]
+    assert [(p.source, *p.corrections) for p in align_lines(source, [rewritten])] == in_step
 
 
 def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character(english: Annotator) -> None:
@@ -75,20 +78,18 @@ def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character(english:
     for n, target in enumerate(targets):
         corrected = [apply_edits(block.source, block.annotations[n].edits) for block in blocks]
         assert "".join(token for tokens in corrected for token in tokens) == target.replace(" ", "")
-    assert ("do", "n't") in [block.source[k : k + 2] for block in blocks for k in range(len(block.source))]
-    assert len(blocks) >= 2
+    assert blocks[1].source[1:3] == ("do", "n't")
     assert [block.annotations[1].edits for block in blocks] == [()] * len(blocks)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n"])
+@pytest.mark.parametrize("text", ["", "\n\n"])
 def test_an_empty_text_is_an_empty_sentence(english: Annotator, text: str) -> None:
-    record = Parallel(Sentence((), text), (sentence_of("A word ."),))
-    (block,) = english.annotate_many([record], raw=True)
+    (block,) = english.annotate_many([(Sentence((), text), "A word .")], raw=True)
     assert block.source == ()
     assert apply_edits((), block.annotations[0].edits) == ("A", "word", ".")
 
 
-def essays(folder: Path, *texts: str) -> list[str]:
+def written(folder: Path, *texts: str) -> list[str]:
     paths = [folder / f"{n}.md" for n in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8")
@@ -97,7 +98,7 @@ def essays(folder: Path, *texts: str) -> list[str]:
 
 def test_essays_are_read_by_id(tmp_path: Path) -> None:
     one = "### essay_id = 1\n{}\n\n### essay_id = x y\n"
-    source, target = essays(tmp_path, one.format("I am.\nYou is."), one.format("I am. You are."))
+    source, target = written(tmp_path, one.format("I am.\nYou is."), one.format("I am. You are."))
     assert [(e.id, e.text) for e in read_essays(source)] == [("1", "I am.\nYou is."), ("x y", "")]
     (first, _) = read_essays_parallel(source, [target])
     assert first.corrections[0].text == "I am. You are."
@@ -106,15 +107,12 @@ def test_essays_are_read_by_id(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "problem"),
     [
-        (
-            "### essay_id = 2\nA\n",
-            r"essay 1 is '2', but '1' in .*; put the essays of all files in the same order",
-        ),
+        ("### essay_id = 2\nA\n", r"essay 1 is '2', but '1' in .*; put the essays .* in the same order"),
         ("A\n### essay_id = 1\n", r":1: found 'A', expected '### essay_id"),
     ],
 )
 def test_essays_that_are_refused(tmp_path: Path, target: str, problem: str) -> None:
-    source, other = essays(tmp_path, "### essay_id = 1\nA\n", target)
+    source, other = written(tmp_path, "### essay_id = 1\nA\n", target)
     with pytest.raises(FormatError, match=problem):
         list(read_essays_parallel(source, [other]))
 
@@ -123,11 +121,9 @@ def test_essays_that_are_refused(tmp_path: Path, target: str, problem: str) -> N
 def test_only_of_raw_texts_with_other_lines_a_message_says_how_they_are_read(
     tmp_path: Path, raw: bool
 ) -> None:
-    (tmp_path / "s").write_text("One . Two .\n")
-    (tmp_path / "t").write_text("One .\nTwo .\n")
-    paths = [str(tmp_path / name) for name in "st"]
+    source, *targets = written(tmp_path, "One . Two .\n", "One .\nTwo .\n")
     with pytest.raises(InputError) as error:
-        list(annotate_files(AnnotatorOptions(models="none"), paths[0], paths[1:], raw=raw))
+        list(annotate_files(AnnotatorOptions(models="none"), source, targets, raw=raw))
     assert ("split_on=" in str(error.value)) == raw
 
 
@@ -140,15 +136,13 @@ def test_only_of_raw_texts_with_other_lines_a_message_says_how_they_are_read(
         (["--tokens", "words"], ""),
     ],
 )
-@pytest.mark.parametrize("sharded", [False, True])
+@pytest.mark.parametrize("out", ["a.m2", "out/"])
 def test_advice_on_running_text_is_for_tokens_that_no_models_made(
-    options: list[str], advice: str, sharded: bool, tmp_path: Path
+    options: list[str], advice: str, out: str, tmp_path: Path
 ) -> None:
     (tmp_path / "a.tsv").write_text("I met Prof. Smith .\tI meet Prof. Smith .\n", encoding="utf-8")
-    out = f"{tmp_path}/out/" if sharded else f"{tmp_path}/a.m2"
-    args = ["annotate", str(tmp_path / "a.tsv"), "--format", "tsv", "-o", out, *options]
-    result = CliRunner().invoke(app, args, catch_exceptions=False)
-    assert "Prof. Smith ." in (tmp_path / ("out/a.m2" if sharded else "a.m2")).read_text(encoding="utf-8")
+    result = annotate(tmp_path / "a.tsv", "--format", "tsv", "-o", f"{tmp_path}/{out}", *options)
+    assert result.exit_code == 0
     assert advice in result.stderr
     assert ("running text" in result.stderr) == bool(advice)
 
@@ -157,19 +151,17 @@ def test_advice_on_running_text_is_for_tokens_that_no_models_made(
 def test_essays_under_headings_are_not_lines(options: list[str], tmp_path: Path) -> None:
     """A heading would be a sentence that every system has right."""
     one = "\n### essay_id = a1\n{}\n"
-    source, system = essays(tmp_path, one.format("I has a cat ."), one.format("I have a cat ."))
-    annotate = ["annotate", source, system, "--models", "none", *options]
+    source, system = written(tmp_path, one.format("I has a cat ."), one.format("I have a cat ."))
+    annotated = ["annotate", source, system, "--models", "none", *options]
     scored = ["score", "--source", source, "--hyp", system, "--ref", system, "--metric", "gleu", *options]
-    for args in (annotate, scored):
+    for args in (annotated, scored):
         assert re.search("found essays of MultiGEC.*annotate --format essays", refused(*args))
-    read = printed("annotate", source, system, "--format", "essays", "--models", "none")
-    assert read.startswith("S I has a cat .\nA 1 2|||")
 
 
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ("source", "no sentence differs from its source"), ("fixed", ""), ("other", ""), ("fixed other", ""),
+        ("source", "no sentence differs from its source"), ("fixed", ""), ("fixed other", ""),
         ("fixed fixed", "corrections of annotators 0 and 1 are the same in every sentence"),
         ("source source", "corrections of annotator 1: no sentence differs from its source"),
     ],
@@ -180,11 +172,116 @@ def test_corrections_that_are_the_source_or_the_same_twice_are_told(
     source = "".join(f"This are line {n} .\n" for n in range(12))
     fixed = source.replace("are", "is")
     texts = {"source": source, "fixed": fixed, "other": fixed.replace("line 7", "line eight")}
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    command = ["annotate", *(str(tmp_path / name) for name in ("source", *files.split()))]
-    result = CliRunner().invoke(app, [*command, "--lang", "en", "--models", "none"])
-    assert told in result.stderr
-    for part in ("same in every", "no sentence"):
-        assert (part in result.stderr) == (part in told)
-    assert bool(result.stderr) == bool(told)
+    paths = written(tmp_path, *(texts[name] for name in ("source", *files.split())))
+    said = annotate(*paths, "--lang", "en", "--models", "none").stderr
+    assert told in said
+    assert bool(said) == bool(told)
+    assert not ("same in every" in said and "no sentence" in said)
+
+
+# Where texts are split
+
+LINES = "One two .\nthree four\n \n- five\n- six . Seven\n"
+
+
+class Stops(PretokenisedParser):
+    """A parser that ends sentences at stops and, as Stanza does, at blank lines."""
+
+    def tokenize(self, texts):
+        return [[s for part in text.split("\n\n") for s in self._cut(part)] for text in texts]
+
+    def _cut(self, text):
+        tokens, start = [], 0
+        for token in sentence_of(text).tokens:
+            start = token.start if not tokens else start
+            tokens.append(Token(token.form, start=token.start - start, end=token.end - start))
+            if token.form == ".":
+                yield Sentence(tuple(tokens), text[start : token.end])
+                tokens = []
+        if tokens:
+            yield Sentence(tuple(tokens), text[start : start + tokens[-1].end])
+
+
+def sentences(splitting, text=LINES, parser=None):
+    (found,) = SplittingParser(parser or Stops(), splitting).tokenize([text])
+    return [" ".join(s.forms) for s in found]
+
+
+@pytest.mark.parametrize(
+    ("splitting", "by_models", "plain"),
+    [
+        (Splitting.BLANK, "One two .|three four|- five - six .|Seven", "One two . three four|- five - six . Seven"),
+        (Splitting.NEWLINE, "One two .|three four|- five|- six .|Seven",
+         "One two .|three four|- five|- six . Seven"),
+        (Splitting.MODEL, "One two .|three four - five - six .|Seven",
+         "One two . three four - five - six . Seven"),
+        (Splitting.ONE_PER_LINE, "One two .|three four|- five|- six . Seven",
+         "One two .|three four|- five|- six . Seven"),
+    ],
+)  # fmt: skip
+def test_where_texts_are_split(splitting, by_models, plain):
+    assert sentences(splitting) == by_models.split("|")
+    assert sentences(splitting, parser=PretokenisedParser()) == plain.split("|"), "units are sentences"
+
+
+def test_a_line_end_of_windows_is_one_line_end():
+    for text in ("One two\nthree .\n\nFour .", LINES, "\n a \n\n b\n", "a\n \nb"):
+        for splitting in (Splitting.BLANK, Splitting.NEWLINE):
+            ended = sentences(splitting, text.replace("\n", "\r\n"), PretokenisedParser())
+            assert ended == sentences(splitting, text, PretokenisedParser())
+
+
+@given(st.lists(st.text("ab. \n\r\t\u2028", max_size=30), max_size=4), st.sampled_from(list(Splitting)[1:]))
+def test_sentences_are_pieces_of_the_text(texts, splitting):
+    parser = SplittingParser(Stops(), splitting)
+    found = parser.tokenize(texts)
+    for text, own in zip(texts, found, strict=True):
+        places_of(own, text)  # raises where one is not
+        assert "".join(form for s in own for form in s.forms) == "".join(text.split())
+        for sentence in own:
+            assert all(sentence.text[t.start : t.end] == t.form for t in sentence.tokens)
+            assert sentence.tokens
+    assert [parser.tokenize([text])[0] for text in texts] == found
+
+
+def split(folder: Path, target: str, on: str = "", source: str = "a b\nc d\n\ne f\n") -> str:
+    options = ["--raw", *(["--split-on", on] if on else []), *PLAIN]
+    return annotate(*written(folder, source, target), *options).output
+
+
+def test_files_of_raw_text(tmp_path: Path) -> None:
+    target = "a b\nc x d\n\ne f\n"
+    default = split(tmp_path, target)
+    assert [line for line in default.splitlines() if line[:1] == "S"] == ["S a b", "S c d", "S", "S e f"]
+    assert {split(tmp_path, target, on) for on in ("newline", "one-sentence-per-line")} == {default}
+    blank = split(tmp_path, target, "blank")
+    assert blank.splitlines() == [
+        "S a b c d", "A 3 3|||M:OTHER|||x|||REQUIRED|||-NONE-|||0", "",
+        "S e f", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "",
+    ]  # fmt: skip
+    # Lines need not correspond where a sentence may go on in the next.
+    assert split(tmp_path, "a\nb c x d\n\ne\nf", "blank") == blank
+    assert split(tmp_path, target, "model").startswith("S a b c d e f\n")
+
+
+def test_lines_of_essays(tmp_path: Path) -> None:
+    files = written(tmp_path, *["### essay_id = 1\na b\nc d\n"] * 2)
+    options = ["--format", "essays", "--split-on", "one-sentence-per-line", *PLAIN]
+    found = annotate(*files, *options).output.splitlines()
+    assert [line for line in found if line[:1] == "S"] == ["S a b", "S c d"]
+
+
+def test_ways_of_splitting_that_do_not_fit() -> None:
+    assert "needs --raw" in refused("annotate", "a", "b", "--split-on", "newline", *PLAIN)
+    assert "did you mean 'newline'?" in refused("annotate", "a", "b", "--raw", "--split-on", "lines", *PLAIN)
+    with pytest.raises(UsageError, match="one-sentence-per-line"):
+        jperrant.load("generic", models="none", split_on="sentences")
+
+
+def test_texts_in_python_are_split() -> None:
+    annotator = jperrant.load("generic", models="none", split_on="newline")
+    blocks = list(annotator.annotate_many([("a b\nc", "a b\nc d")], raw=True))
+    assert [block.source for block in blocks] == [("a", "b"), ("c",)]
+    options = {"lang": "generic", "models": "none", "raw": True, "split_on": "blank"}
+    scores = jperrant.score([["a", "b c d"]], [["a b", "c d"]], source=["a b", "c"], **options)
+    assert scores[0].values["f"] == 1.0  # lines differ, and the paragraph does not

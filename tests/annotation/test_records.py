@@ -7,16 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import jperrant
+from jperrant.annotation.annotated_files import annotate_files
 from jperrant.annotation.annotator import Annotator, parallels
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.noticed import Noticed
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import InputError, PackError, UsageError
+from jperrant.core.errors import FormatError, InputError, PackError, UsageError
 from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel
+from jperrant.core.values import Parallel, format_block
 from jperrant.io.m2 import read_m2
+from tests.strategies import examples
 
 PLAIN = AnnotatorOptions("generic", models="none")
 CONLL = Path(__file__).parents[1] / "data" / "conll14"
@@ -196,3 +200,54 @@ def test_a_text_where_a_path_belongs_is_refused(call):
     """Longer than any file name can be, which systems report in other words than a missing file."""
     with pytest.raises(jperrant.JperrantError, match="He went home"):
         call("He went home . " * 100)
+
+
+# What M2 cannot hold
+
+
+@pytest.mark.parametrize(
+    ("format", "row"),
+    [("tsv", "{}\t{}\n"), ("cherrant", "x\t{}\t{}\n"), ("jsonl", '{{"source": "{}", "target": "{}"}}\n')],
+)
+@pytest.mark.parametrize("token", ["x|||y", "-NONE-"])
+def test_a_record_that_m2_cannot_hold_is_named_in_every_format(tmp_path, format, row, token):
+    path = tmp_path / "pairs"
+    path.write_text("".join(row.format(*pair) for pair in [("a b", "a"), ("c d", f"c {token}"), ("e", "f")]))
+    with pytest.raises(FormatError) as error:
+        list(annotate_files(PLAIN, str(path), [], format=format))
+    assert (error.value.file, error.value.line) == (str(path), 2)
+
+
+def annotated_lines(folder, source, target):
+    for name, lines in (("s", source), ("t", target)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    return list(annotate_files(PLAIN, str(folder / "s"), [str(folder / "t")]))
+
+
+def test_only_a_token_that_moves_is_an_error_with_its_line(tmp_path):
+    [block] = annotated_lines(tmp_path, ["c||d -NONE- b || e"], ["c||d -NONE- x || y"])
+    assert "c||d" in format_block(block)
+    with pytest.raises(FormatError, match="s:2: "):
+        annotated_lines(tmp_path, ["a", "c||d e f", "b"], ["x", "e c||d f", "y"])
+    for token in ("c||d", "||x", "x||"):
+        with pytest.raises(FormatError, match="t:2: "):
+            annotated_lines(tmp_path, ["a", "b", "c"], ["a", token, "c"])
+
+
+TOKENS = st.lists(st.sampled_from(["a", "b", "||", "c||d", "|", "a|", "-NONE-", "|||", "noop"]), max_size=5)
+
+
+@pytest.mark.ci
+@examples(40)
+@given(source=TOKENS, target=TOKENS)
+def test_a_record_comes_out_or_is_refused_with_its_line(tmp_path_factory, source, target):
+    sources, targets = (["a", " ".join(source), "b"], ["b", " ".join(target), "b"])
+    try:
+        blocks = annotated_lines(tmp_path_factory.mktemp("r"), sources, targets)
+    except FormatError as error:
+        assert error.line == 2  # noqa: PT017
+        return
+    for block, before, after in zip(blocks, sources, targets, strict=True):
+        assert block.source == tuple(before.split())
+        assert apply_edits(block.source, block.annotations[0].edits) == tuple(after.split())
+        format_block(block)

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import InputError
 from jperrant.core.progress import reporting
-from jperrant.core.values import Block
-from jperrant.io.m2 import read_m2, spooled
+from jperrant.core.values import Annotation, Block
+from jperrant.io.m2 import read_m2, spooled, write_m2
 from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
 from tests.heard import Heard
 from tests.strategies import blocks, examples
-
-SAMPLE = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n"
 
 
 @examples(30)
@@ -30,13 +28,10 @@ def test_values_aside_come_back_as_often_as_asked(values) -> None:
         assert spool.annotators == sorted({a.annotator for block in values for a in block.annotations})
 
 
-def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporary_files_have_no_name_and_need_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with spooled([Block(("a",))]):
-        assert [*tmp_path.iterdir()] == []  # it has no name even now, so a signal leaves none
-
-
-def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert [*tmp_path.iterdir()] == []  # so a signal leaves none
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
     with pytest.raises(InputError, match=r"temporary file: cannot be written .*set TMPDIR"), spooled([]):
         pass
@@ -44,8 +39,7 @@ def test_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_long_work_says_what_it_goes_through(tmp_path: Path) -> None:
     path = tmp_path / "gold.m2"
-    path.write_text(SAMPLE * 3)
-
+    write_m2([Block(("a",), (Annotation(0), Annotation(1)))] * 3, path)
     heard = Heard()
     with reporting(heard):
         assert not [*check_m2(str(path))]
@@ -56,8 +50,7 @@ def test_long_work_says_what_it_goes_through(tmp_path: Path) -> None:
         (f"checking {path} (lines)", None, 12),
         (f"reading {path} (sentences)", None, 3),
         ("comparing annotators (sentences)", 3, 3),
-        ("drawing samples", 1, 1),
-        ("drawing samples", 1, 1),
+        *[("drawing samples", 1, 1)] * 2,
         ("merging (sentences)", 3, 3),
         ("writing (sentences)", 3, 3),
     ]

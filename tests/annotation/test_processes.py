@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
@@ -22,10 +21,7 @@ import pytest
 
 from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.annotator_options import AnnotatorOptions
-from jperrant.cluster.workers import crew_here
 from jperrant.core.errors import FormatError, WorkerError
-from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel
 from tests.program import unmeasured
 from tests.shard_cases import deadly_pack
 
@@ -141,6 +137,29 @@ def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code, jobs)
     strike(tmp_path, jobs, number, code, to_group=number == signal.SIGINT)
 
 
+@pytest.mark.faults
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize("to_group", [False, True])
+def test_signals_at_random_moments(tmp_path, jobs, number, code, to_group):
+    moments = random.Random(f"{jobs} {number} {to_group}")
+    for _ in range(10):
+        strike(tmp_path, jobs, number, code, to_group, moments.uniform(0, 0.5))
+
+
+@pytest.mark.parametrize(
+    "moment", [pytest.param(n / 40, marks=pytest.mark.faults if n else pytest.mark.ci) for n in range(20)]
+)
+def test_workers_end_when_their_parent_is_killed(tmp_path, moment):
+    with annotating(tmp_path, 2) as program:
+        assert wait_until(lambda: is_working(tmp_path, program.pid, 2))
+        time.sleep(moment)
+        workers = children(program.pid)
+        program.kill()
+        assert len(workers) >= 2
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+
+
 IN_ONE_LONG_CALL = """
 import hashlib
 from jperrant.cli.process import exit_on_signals
@@ -165,50 +184,43 @@ def test_a_signal_in_a_long_call_of_a_library_leaves_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-PARENT_IN_A_THREAD = """
-import sys, threading, time
+STARTED_IN_A_THREAD = """
+import itertools, threading
 from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.annotator_options import AnnotatorOptions
-from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel
 
-def records():
-    while True:
-        yield Parallel(sentence_of("a b"), (sentence_of("a c"),))
-
-if __name__ == "__main__":
-    blocks = annotator_of(AnnotatorOptions("generic", "none")).annotate_many(records(), jobs=2, batch=8)
-    starter = threading.Thread(target=next, args=(blocks,))  # starts the workers, and ends
-    starter.start()
-    starter.join()
-    for _ in range(500):
-        next(blocks)
-    print("annotated", flush=True)
-    if sys.argv[1] == "wait":
-        time.sleep(60)
+blocks = annotator_of(AnnotatorOptions("generic", "none")).annotate_many(
+    itertools.repeat(("a b", "a c")), jobs=2, batch=8
+)
+starter = threading.Thread(target=next, args=(blocks,))  # starts the workers, and ends
+starter.start()
+starter.join()
+for _ in range(500):
+    next(blocks)
+print("annotated", flush=True)
+input()
 """
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("ending", ["wait", "exit"])
-def test_workers_outlive_the_thread_that_started_them_and_not_the_process(tmp_path, ending):
-    """In the second case the iterator is never closed: the interpreter ends with workers at hand."""
-    script = tmp_path / "parent.py"
-    script.write_text(PARENT_IN_A_THREAD)
-    command = [sys.executable, str(script), ending]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=unmeasured()) as program:
+def test_workers_outlive_the_thread_that_started_them_and_not_the_process():
+    """The iterator is never closed: the interpreter ends with workers at hand."""
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTED_IN_A_THREAD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=unmeasured(),
+    ) as program:
         assert program.stdout.readline() == b"annotated\n"
         workers = children(program.pid)
-        if ending == "wait":
-            assert len(workers) >= 2
-            program.kill()
-        assert program.wait(timeout=10) == (-signal.SIGKILL if ending == "wait" else 0)
-        assert wait_until(lambda: not any(map(runs, workers)), 2)
+        assert len(workers) >= 2
+        program.communicate(b"\n", timeout=10)
+    assert program.returncode == 0
+    assert wait_until(lambda: not any(map(runs, workers)), 2)
 
 
-def numbered(count: int) -> Iterator[Parallel]:
-    for n in range(count):
-        yield Parallel(sentence_of(f"a {n} c"), (sentence_of(f"a b{n} c"),))
+def numbered(count: int) -> Iterator[tuple[str, str]]:
+    return ((f"a {n} c", f"a b{n} c") for n in range(count))
 
 
 def test_what_a_dead_worker_held_is_annotated_by_another(workers):
@@ -222,10 +234,8 @@ def test_what_a_dead_worker_held_is_annotated_by_another(workers):
 
 def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end(tmp_path, workers):
     options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
-    deadly = Parallel(sentence_of("a DIE b"), (sentence_of("a DIE c"),))
-    stream = annotator_of(options).annotate_many(
-        chain(numbered(80), [deadly], numbered(50_000)), jobs=2, batch=8
-    )
+    records = chain(numbered(80), [("a DIE b", "a DIE c")], numbered(50_000))
+    stream = annotator_of(options).annotate_many(records, jobs=2, batch=8)
     numbers = []
     with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
         numbers.extend(block.source[1] for block in stream)
@@ -234,7 +244,7 @@ def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end
 
 
 def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
-    def broken() -> Iterator[Parallel]:
+    def broken() -> Iterator[tuple[str, str]]:
         yield from numbered(100)
         raise FormatError("x.tsv", 101, "wrong")
 
@@ -252,56 +262,3 @@ def test_closing_the_stream_ends_the_workers(workers):
     stream.close()
     assert started
     assert not any(map(runs, started))
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize("jobs", [1, 2, 4])
-@pytest.mark.parametrize(("number", "code"), SIGNALS)
-@pytest.mark.parametrize("to_group", [False, True])
-def test_signals_at_random_moments(tmp_path, jobs, number, code, to_group):
-    moments = random.Random(f"{jobs} {number} {to_group}")
-    for _ in range(10):
-        strike(tmp_path, jobs, number, code, to_group, moments.uniform(0, 0.5))
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize("number", range(20))
-def test_parents_killed_at_random_moments(tmp_path, number):
-    with annotating(tmp_path, 2) as program:
-        assert wait_until(lambda: is_working(tmp_path, program.pid, 2))
-        time.sleep(random.Random(number).uniform(0, 0.5))
-        workers = children(program.pid)
-        program.kill()
-        assert len(workers) >= 2
-        assert wait_until(lambda: not any(map(runs, workers)), 2)
-
-
-#: Work for tests, in a module that workers can import; the first process that does it dies after two results.
-COUNTING = """
-import os
-from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-
-
-@dataclass
-class Counting:
-    mark: str
-
-    def __call__(self, task):
-        for number in range(task):
-            if number == 2 and not Path(self.mark).exists():
-                Path(self.mark).touch()
-                os._exit(9)
-            yield number
-"""
-
-
-def test_a_task_that_is_begun_again_gives_each_result_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "counting_of_tests.py").write_text(COUNTING)
-    monkeypatch.syspath_prepend(tmp_path)
-    work = import_module("counting_of_tests").Counting(str(tmp_path / "died"))
-    assert list(crew_here(2).outcomes(work, [4])) == [(4, number) for number in range(4)]
-    assert (tmp_path / "died").exists()

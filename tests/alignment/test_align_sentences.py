@@ -17,15 +17,13 @@ from jperrant.alignment.characters import (
     EXACT_DISTANCE,
     WINDOWS,
     affix_jaro,
-    boundary_similarity,
-    matching_runs,
     squeeze,
     text_similarity,
 )
 from jperrant.alignment.gale_church import COUNTS, SHAPES, align_gale_church, length_cost, shape_costs
 from jperrant.alignment.projection import resegment
 from jperrant.alignment.sentences import Group, align_sentences, group_similarity, require_same_text
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import UsageError
 from jperrant.core.values import Sentence, Token
 from jperrant.io.m2 import read_m2
 from jperrant.langpacks.zh.hooks import MISSPELT
@@ -88,30 +86,19 @@ def test_a_high_threshold_leaves_sentences_together_that_differ_at_their_boundar
     assert found == [[([0], [0]), ([1], [1])]] * 2 + [[([0, 1], [0, 1])]]
 
 
-@st.composite
-def edited(draw):
-    """Sentences and a copy with deleted, repeated, moved and joined ones."""
-    left = draw(SENTENCES)
-    right = list(left)
-    for _ in range(draw(st.integers(0, 5))):
-        if not right:
-            break
-        at = draw(st.integers(0, len(right) - 1))
-        change = draw(st.sampled_from(["delete", "repeat", "move", "join", "split"]))
-        sentence = right.pop(at)
-        if change == "repeat":
-            right[at:at] = [sentence, sentence]
-        elif change == "move":
-            right.insert(draw(st.integers(0, len(right))), sentence)
-        elif change == "join" and at < len(right):
-            right[at] = f"{sentence} {right[at]}"
-        elif change == "split":
-            half = len(sentence) // 2
-            right[at:at] = [sentence[:half], sentence[half:]]
-    return left, right
+#: Sentences and a copy in which some are deleted, repeated, moved or joined.
+EDITED = SENTENCES.flatmap(
+    lambda left: st.tuples(
+        st.just(left),
+        st.lists(st.lists(st.sampled_from(["", *left]), min_size=1, max_size=2).map(" ".join), max_size=12)
+        | st.lists(st.integers(0, len(left))).map(
+            lambda gone: [s for n, s in enumerate(left) if n not in gone]
+        ),
+    )
+)
 
 
-@given(edited() | st.tuples(SENTENCES, SENTENCES), st.booleans(), st.none() | st.floats(0, 1))
+@given(EDITED | st.tuples(SENTENCES, SENTENCES), st.booleans(), st.none() | st.floats(0, 1))
 def test_nothing_is_lost_whatever_is_aligned(case, tolerant, threshold):
     for left, right in (case, case[::-1]):
         alignment = align_sentences(left, right, threshold=threshold, tolerant=tolerant)
@@ -135,18 +122,6 @@ def test_a_prefix_leaves_the_rest_unaligned(sentences, data):
     assert [pair for pair in pairs(alignment) if any(text[i] for i in pair[0])] == expected
 
 
-@given(st.text(alphabet="abc", max_size=60), st.text(alphabet="abc", max_size=60))
-def test_runs_are_equal_ascending_and_apart(left, right):
-    a = b = -1
-    for i, j, size in matching_runs(left, right):
-        assert size > 0
-        assert left[i : i + size] == right[j : j + size]
-        assert i >= max(a, 0)
-        assert j >= max(b, 0)
-        assert (i, j) != (a, b)
-        a, b = i + size, j + size
-
-
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [
@@ -165,32 +140,34 @@ def test_runs_are_equal_ascending_and_apart(left, right):
         # The boundary itself stands in changed text.
         (["He said it at the end", "nxt we went home ."], ["He said it at the end !", "Next we went home ."],
          [([0], [0]), ([1], [1])]),
+        # A missing sentence begins like the next one.
+        (["It was so .", "It is a rule that none of us keeps .", "It is late , and so I went home ."],
+         ["It was so .", "It is late , and so I went home ."], [([0], [0]), ([1], []), ([2], [1])]),
+        (["Before it .", "Something wholly unlike .", "After it ."],
+         ["Before it .", "0123456789 0123456789", "After it ."], [([0], [0]), ([1], []), ([], [1]), ([2], [2])]),
     ],
 )  # fmt: skip
 def test_examples(left, right, expected):
     assert pairs(align_sentences(left, right)) == expected
+    assert sorted(pairs(align_sentences(right, left))) == sorted(pair[::-1] for pair in expected)
 
 
-def test_unlike_sentences_are_no_pair_unless_tolerant():
-    left = ["Before it .", "Something wholly unlike .", "After it ."]
-    right = ["Before it .", "0123456789 0123456789", "After it ."]
-    assert pairs(align_sentences(left, right)) == [([0], [0]), ([1], []), ([], [1]), ([2], [2])]
-    assert pairs(align_sentences(left, right, tolerant=True)) == [([i], [i]) for i in range(3)]
-
-
-def test_a_correction_that_joins_and_splits():
-    source = ["I like cats", "Because they is cute .", "My dog dont like it he barks all the day .", "Bye ."]
-    correction = [
-        "I like cats because they are cute .",
-        "My dog does n't like it .",
-        "He barks all day .",
-        "Bye .",
-    ]
-    assert pairs(align_sentences(source, correction, tolerant=True)) == [
-        ([0, 1], [0]),
-        ([2], [1, 2]),
-        ([3], [3]),
-    ]
+@pytest.mark.parametrize(
+    ("source", "correction", "expected"),
+    [
+        (["Before it .", "Something wholly unlike .", "After it ."],
+         ["Before it .", "0123456789 0123456789", "After it ."], [([0], [0]), ([1], [1]), ([2], [2])]),
+        (["I like cats", "Because they is cute .", "My dog dont like it he barks all the day .", "Bye ."],
+         ["I like cats because they are cute .", "My dog does n't like it .", "He barks all day .", "Bye ."],
+         [([0, 1], [0]), ([2], [1, 2]), ([3], [3])]),
+        # What is joined and written anew is not missing.
+        (["It was so .", "It is a rule that none of us keeps .", "It is late , and so I went home ."],
+         ["It was so , as nobody kept to that rule .", "It is late , and so I went home ."],
+         [([0, 1], [0]), ([2], [1])]),
+    ],
+)  # fmt: skip
+def test_corrections_of_any_extent(source, correction, expected):
+    assert pairs(align_sentences(source, correction, tolerant=True)) == expected
 
 
 @pytest.fixture(scope="module")
@@ -218,45 +195,43 @@ def noisy(corpus, rng, rewrite):
     return [" ".join(s) for s in copy], groups
 
 
-def quality(corpus, rewrite):
+def same(word):
+    return word
+
+
+def retokenised(word):
+    changes = {"n't": "not", "'s": "is", "can": "ca", "cannot": "can not"}
+    marks = {'"': "''", "'": "’", "-": "–", "(": "-LRB-"}
+    return (changes | marks).get(word.lower(), word)
+
+
+def misspelt(word):
+    """Return a word with another letter now and then; one word in three hundred is dropped."""
+    if CHANCE.random() < 0.003:
+        return ""
+    at = CHANCE.randrange(len(word))
+    return word[:at] + "x" + word[at + 1 :] if CHANCE.random() < 0.02 else word
+
+
+CHANCE = random.Random(0)
+
+
+@pytest.mark.parametrize(("rewrite", "least"), [(same, 1), (retokenised, 0.999), (misspelt, 0.997)])
+def test_other_boundaries_and_words(corpus, rewrite, least):
+    CHANCE.seed(0)
+    left = [" ".join(sentence) for sentence in corpus]
+    assert quality((left, *noisy(corpus, random.Random(seed), rewrite)) for seed in range(3)) >= least
+
+
+def quality(cases):
+    """Return the lower of precision and recall of the groups that are found, given the true ones."""
     right = found = true = 0
-    for seed in range(3):
-        copy, expected = noisy(corpus, random.Random(seed), rewrite)
-        groups = {(g.left, g.right) for g in align_sentences([" ".join(s) for s in corpus], copy).groups}
+    for left, copy, expected in cases:
+        alignment = align_sentences(left, copy)
+        check_complete(left, copy, alignment)
+        groups = {(g.left, g.right) for g in alignment.groups}
         right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)
-    return right / found, right / true
-
-
-def test_boundary_noise_alone_is_solved_exactly(corpus):
-    assert quality(corpus, lambda word: word) == (1, 1)
-
-
-def test_token_noise(corpus):
-    changes = {
-        "n't": "not",
-        "'s": "is",
-        '"': "''",
-        "'": "’",
-        "-": "–",
-        "can": "ca",
-        "cannot": "can not",
-        "(": "-LRB-",
-    }
-    precision, recall = quality(corpus, lambda word: changes.get(word.lower(), word))
-    assert min(precision, recall) >= 0.999
-
-
-def test_misspelt_and_dropped_words(corpus):
-    rng = random.Random(0)
-
-    def misspell(word):
-        if rng.random() < 0.003:
-            return ""
-        at = rng.randrange(len(word))
-        return word[:at] + "x" + word[at + 1 :] if rng.random() < 0.02 else word
-
-    precision, recall = quality(corpus, misspell)
-    assert min(precision, recall) >= 0.997
+    return min(right / found, right / true)
 
 
 def test_long_missing_stretches_are_found_exactly(corpus):
@@ -290,37 +265,15 @@ def with_missing(corpus, rng, rate):
 
 @pytest.mark.parametrize("rate", [0.01, 0.03, 0.1])
 def test_whole_sentences_missing_on_either_side(corpus, rate):
-    right = found = true = 0
-    for seed in range(3):
-        left, copy, expected = with_missing(corpus, random.Random(seed), rate)
-        alignment = align_sentences(left, copy)
-        check_complete(left, copy, alignment)
-        groups = {(g.left, g.right) for g in alignment.groups}
-        right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)
-    assert min(right / found, right / true) >= 0.999
-
-
-def test_a_missing_sentence_that_begins_like_the_next_one():
-    left = ["It was so .", "It is a rule that none of us keeps .", "It is late , and so I went home ."]
-    assert pairs(align_sentences(left, left[:1] + left[2:])) == [([0], [0]), ([1], []), ([2], [1])]
-    assert pairs(align_sentences(left[:1] + left[2:], left)) == [([0], [0]), ([], [1]), ([1], [2])]
-    # A correction may join sentences and write them anew: that is no missing sentence.
-    joined = ["It was so , as nobody kept to that rule .", left[2]]
-    assert pairs(align_sentences(left, joined, tolerant=True)) == [([0, 1], [0]), ([2], [1])]
+    assert quality(with_missing(corpus, random.Random(seed), rate) for seed in range(3)) >= 0.999
 
 
 ADVERSARIAL = {
-    "all sentences equal": lambda n: (["the same sentence ."] * n, ["the same sentence ."] * (n // 2)),
     "all equal but one letter": lambda n: (["the same sentence ."] * n, ["the sane sentence ."] * n),
     "no boundary shared": lambda n: (["ab c"] * n, ["a", *["bc a"] * (n - 1), "bc"]),
     "one giant sentence": lambda n: ([" ".join(["it was so"] * n)], ["it was s0"] * n),
     "nothing in common": lambda n: ([f"{i} sentence" for i in range(n)], ["字典"] * n),
-    "reversed": lambda n: ([f"sentence {i}" for i in range(n)], [f"sentence {i}" for i in range(n)][::-1]),
-    "rotated": lambda n: (
-        [f"s {i}" for i in range(n)],
-        [f"s {i}" for i in (*range(n // 2, n), *range(n // 2))],
-    ),
-    "blank": lambda n: ([""] * n, ["", " "] * n),
+    "rotated": lambda n: ([f"s {i}" for i in range(n)], [f"s {(i + n // 2) % n}" for i in range(n)]),
 }
 
 
@@ -329,7 +282,7 @@ ADVERSARIAL = {
 @pytest.mark.parametrize("name", ADVERSARIAL)
 def test_adversarial_input_is_complete_and_memory_is_linear(name):
     peaks = []
-    for n in (1500, 6000):
+    for n in (1000, 4000):
         left, right = ADVERSARIAL[name](n)
         tracemalloc.start()
         alignment = align_sentences(left, right)
@@ -337,24 +290,6 @@ def test_adversarial_input_is_complete_and_memory_is_linear(name):
         tracemalloc.stop()
         check_complete(left, right, alignment)
     assert peaks[1] < 6 * peaks[0] + 1_000_000
-
-
-def test_another_text_is_refused_with_what_differs():
-    left, right = (
-        ["The same start .", "Here it goes on one way for a while ."],
-        ["The same start .", "01 234567 89 0 12345 6789"],
-    )
-    alignment = align_sentences(left, right)
-    require_same_text(left, left, align_sentences(left, left))
-    with pytest.raises(InputError) as caught:
-        require_same_text(left, right, alignment, "h.m2", "r.m2", least=0.9)
-    message = str(caught.value)
-    assert "sentence 2, character 1 of h.m2: 'Hereitgoesononewayfo'" in message
-    assert (
-        "sentence 2, character 1 of r.m2: '0123456789012345678'" in message
-        or "'01234567890123456789'" in message
-    )
-    assert "\n" not in message
 
 
 def test_missing_text_is_not_another_text():
@@ -394,21 +329,6 @@ def test_eq_3_against_its_definition(left, right):
     assert 0 <= affix_jaro(left, right) <= 1
 
 
-def test_long_shared_affixes_never_exceed_one():
-    assert affix_jaro("x" * 60 + "a" + "y" * 62, "x" * 60 + "b" + "y" * 62) < 1
-
-
-def test_ends_of_both_texts_match():
-    assert boundary_similarity("abc", 0, 3, "abc", 0, 3) == 1
-    assert boundary_similarity("abc", 0, 0, "abc", 0, 0) == 1
-    assert boundary_similarity("abcd", 0, 3, "abc", 0, 3) == 0
-
-
-def test_squeeze_drops_every_unicode_space_and_composes():
-    assert squeeze(" a\u00a0b\u3000c\u2028d\te ") == "abcde"
-    assert squeeze("e\u0301") == "é"
-
-
 @given(TEXT, TEXT)
 def test_eq_5_of_one_pair(left, right):
     longest = max(len(left), len(right))
@@ -437,9 +357,8 @@ def test_priors_are_smoothed_after_laplace():
 
 def test_length_cost_is_the_two_sided_tail_of_the_normal_distribution():
     delta = (120 - 100) / math.sqrt(6.8 * 110)
-    assert length_cost(100, 120) == pytest.approx(
-        -math.log(2 * (1 - 0.5 * (1 + math.erf(delta / math.sqrt(2)))))
-    )
+    tail = 2 * (1 - 0.5 * (1 + math.erf(delta / math.sqrt(2))))
+    assert length_cost(100, 120) == pytest.approx(-math.log(tail))
     assert length_cost(0, 0) == length_cost(7, 7) == 0
     assert length_cost(10, 10_000) > 100
 
@@ -469,16 +388,14 @@ def test_the_search_finds_the_least_cost(left, right):
         for b in compositions(len(right))
         if len(a) == len(b)
     )
-    lefts = [0, *[g.left_end for g in alignment.groups]]
-    rights = [0, *[g.right_end for g in alignment.groups]]
-    assert path_cost(left, right, lefts, rights) == pytest.approx(best)
+    ends = [[0, *found] for found in zip(*[(g.left_end, g.right_end) for g in alignment.groups], strict=True)]
+    assert path_cost(left, right, *ends) == pytest.approx(best)
 
 
 @given(GALE_SENTENCES, GALE_SENTENCES, st.integers(1, 3))
 def test_both_sides_are_covered_in_order(left, right, band):
     alignment = align_gale_church(left, right, band=band)
-    assert [i for g in alignment.groups for i in g.left] == list(range(len(left)))
-    assert [j for g in alignment.groups for j in g.right] == list(range(len(right)))
+    check_complete(left, right, alignment)
 
 
 def test_unaligned_only_where_nothing_else_covers():
@@ -503,14 +420,12 @@ def cut(words: str) -> Sentence:
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
     [
-        ("他|负责任|。", "他|负|责任|。", "他|负责任|。"),  # as in the source
         ("学|了|两|个|年汉|语", "学|了|两|年|汉语", "学|了|两|年汉|语"),
         ("跑|的|快", "跑得|快", "跑|得|快"),  # one particle for another
         ("明天|又|来", "明天|再来", "明天|再|来"),  # another word
         ("我|愛|汉语", "我|爱汉语", "我|爱|汉语"),  # a variant
         ("我|的|工|做|忙", "我|的|工作|忙", "我|的|工作|忙"),  # a misspelling broke the word
         ("工|的|作", "工作", "工|作"),  # left out
-        ("很|高", "很|高兴", "很|高兴"),  # a word that grew
         ("各天|都|去", "每|天|都|去", "每|天|都|去"),
         ("我|去| 吧", "我| 去|吧", "我| 去|吧"),
     ],

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment import tokens
-from jperrant.alignment.tokens import Operation, align_tokens
+from jperrant.alignment.tokens import align_tokens
 from jperrant.core.values import Sentence, Token
 from tests.strategies import examples, sentences
 
@@ -114,17 +114,11 @@ def near_copy(tokens: Sequence[Token], changes: int, rng: random.Random) -> Sent
     for _ in range(changes):
         start = rng.randint(0, len(copy))
         end = min(start + rng.randint(1, 8), len(copy))
-        kind = rng.choice(["move", "drop", "copy", "reverse", "case"])
-        if kind == "move":
-            copy[start:end] = [*copy[start + 1 : end], *copy[start : start + 1]]
-        elif kind == "drop":
-            del copy[start : start + 1]
-        elif kind == "copy":
-            copy[end:end] = copy[start : start + 2]
-        elif kind == "reverse":
-            copy[start:end] = copy[start:end][::-1]
-        else:
-            copy[start : start + 1] = [t._replace(form=t.form.swapcase()) for t in copy[start : start + 1]]
+        part = copy[start:end]
+        swapped = [t._replace(form=t.form.swapcase()) for t in part[:1]]
+        copy[start:end] = rng.choice(
+            [part[1:] + part[:1], part[1:], part + part[:2], part[::-1], swapped + part[1:]]
+        )
     return Sentence(tuple(copy), "")
 
 
@@ -141,55 +135,42 @@ def test_near_copies(source, changes, rng, lev):
 
 
 def align(source: str, target: str, **options) -> list[str]:
-    alignment = align_tokens(
-        Sentence.from_forms(source.split()), Sentence.from_forms(target.split()), **options
-    )
-    return [o.op for o in alignment.operations]
+    sides = [Sentence.from_forms(text.split()) for text in (source, target)]
+    return [operation.op for operation in align_tokens(*sides, **options).operations]
 
 
-def test_a_common_prefix_is_not_always_matched():
-    assert align("a a b", "a b") == ["D", "M", "M"]
-
-
-def test_substitution_wins_ties_with_deletion():
-    alignment = align_tokens(
-        Sentence.from_forms(["The", "the", "York"]), Sentence.from_forms(["The", "York"])
-    )
-    assert alignment.operations == (
-        Operation("D", 0, 1, 0, 0),
-        Operation("S", 1, 2, 0, 1),
-        Operation("M", 2, 3, 1, 2),
-    )
-    assert alignment.cost == 1
-
-
-@pytest.mark.parametrize("length", [2, 3, 160])
-def test_a_reversed_sentence_is_one_transposition(length):
-    words = [f"w{n:03}" for n in range(length)]
-    # Words of random shape would be substituted more cheaply where they look alike.
-    differ = align_tokens(
-        Sentence(tuple([Token(word, word, f"P{n}") for n, word in enumerate(words)]), ""),
-        Sentence(tuple([Token(word, word, f"Q{n}") for n, word in enumerate(words[::-1])]), ""),
-    )
-    if length % 2:  # the word in the middle stays where it is and matches
-        assert [o.op for o in differ.operations][length // 2] in ("M", f"T{length}")
-    else:
-        assert [o.op for o in differ.operations] == [f"T{length}"]
-        assert differ.cost == length - 1
+@pytest.mark.parametrize(
+    ("source", "target", "operations"),
+    [
+        ("a a b", "a b", "D M M"),  # a common prefix is not always matched
+        ("The the York", "The York", "D S M"),  # substitution wins ties with deletion
+        ("a b", "b a", "T2"),
+        ("", "", ""),
+        ("", "a b", "I I"),
+        ("a b", "", "D D"),
+    ],
+)
+def test_operations_of_a_few_words(source, target, operations):
+    assert align(source, target) == operations.split()
 
 
 def test_lev_has_no_transpositions_and_no_free_case():
-    assert align("a b", "b a") == ["T2"]
     assert "T2" not in align("a b", "b a", lev=True)
     alignment = align_tokens(Sentence.from_forms(["The"]), Sentence.from_forms(["the"]), lev=True)
     assert (alignment.operations[0].op, alignment.cost) == ("S", 1)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "ops"), [("", "", []), ("", "a b", ["I", "I"]), ("a b", "", ["D", "D"])]
-)
-def test_empty_sides(source, target, ops):
-    assert align(source, target) == ops
+@pytest.mark.parametrize("length", [2, 160])
+def test_a_reversed_sentence_is_one_transposition(length):
+    words = [f"w{n:03}" for n in range(length)]
+    # Words of random shape would be substituted more cheaply where they look alike.
+    source, target = [
+        Sentence(tuple(Token(word, word, f"{tag}{n}") for n, word in enumerate(order)), "")
+        for tag, order in (("P", words), ("Q", words[::-1]))
+    ]
+    alignment = align_tokens(source, target)
+    assert [o.op for o in alignment.operations] == [f"T{length}"]
+    assert alignment.cost == length - 1
 
 
 def words(count: int) -> list[str]:
@@ -211,7 +192,7 @@ def test_blocks_give_what_the_whole_search_gives(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.ci
-@pytest.mark.parametrize(("length", "other"), [(3000, 3000), (5000, 100), (100, 5000)])
+@pytest.mark.parametrize(("length", "other"), [(2500, 2500), (100, 5000)])
 def test_long_unrelated_sentences_are_aligned_in_pieces(length, other):
     source = Sentence.from_forms([f"a{n}" for n in range(length)])
     target = Sentence.from_forms([f"b{n}" for n in range(other)])

@@ -217,26 +217,6 @@ def test_equal_blocks_come_back_as_they_are():
     assert aligned.similarity == 1
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("method", ["jp", "gale-church"])
-def test_joined_sentences_of_real_data_keep_every_edit(method):
-    ref = list(read_m2(str(CONLL14 / "conll14.errant")))[:120]
-    hyp = list(read_m2(str(CONLL14 / "conll14-CAMB.errant")))[:120]
-    joined = [merge_blocks(hyp[i : i + 2]) for i in range(0, len(hyp), 2)]
-    aligned = align_blocks(joined, ref, method)
-    assert [b.source for b in aligned.hyp] == [b.source for b in aligned.ref]
-    edits, expected = [sum(len(b.annotations[0].edits) for b in side) for side in (aligned.hyp, hyp)]
-    assert edits == expected
-    assert method == "gale-church" or aligned.shapes == {"2-1": 60}
-
-
-def test_missing_annotators_are_counted():
-    two = Block(("a", "b"), (Annotation(0), Annotation(1)))
-    aligned = align_blocks([block("a b c d")], [two, replace(block("c d"), source=("c", "d"))])
-    assert aligned.counts["missing_annotator"] == 1
-    assert [a.annotator for a in aligned.ref[0].annotations] == [0, 1]
-
-
 def test_bad_input():
     with pytest.raises(UsageError, match=r"did you mean 'gale-church'.*expected one of jp, gale-church"):
         align_blocks([], [], "gale_church")

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
-from jperrant.core.edits import apply_edits
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.io.dialects import read_cherrant
 from jperrant.m2tools.dialects import to_characters
 from jperrant.parse.characters import characters_of, keep_whole
-from tests.strategies import examples
+from tests.commands import printed, refused
 
 DATA = Path(__file__).parents[1] / "data" / "zh"
 PLACEHOLDER = "[缺失成分]"
@@ -40,18 +36,20 @@ def test_characters_have_their_words_analysis():
     assert [found.text[t.start : t.end] for t in found.tokens] == list(found.forms)
 
 
-def test_placeholder_is_kept_whole_wherever_it_was_cut():
-    text = f"因为{PLACEHOLDER}。"
-    cut = Sentence(tuple(Token(text[a:b], start=a, end=b) for a, b in [(0, 1), (1, 4), (4, 6), (6, 9)]), text)
-    assert keep_whole(cut, (PLACEHOLDER,)).forms == ("因", "为", PLACEHOLDER, "。")
-    assert keep_whole(cut, ()) is cut
-
-
-@pytest.mark.parametrize("unbroken", [("<A>", "<A>B"), ("<A>B", "<A>")])
-def test_of_overlapping_strings_the_longest_is_kept_whole(unbroken):
-    text = "x<A>By<A>"
-    cut = Sentence(tuple(Token(c, start=n, end=n + 1) for n, c in enumerate(text)), text)
-    assert keep_whole(cut, unbroken).forms == ("x", "<A>B", "y", "<A>")
+@pytest.mark.parametrize(
+    ("unbroken", "lengths", "forms"),
+    [
+        ([PLACEHOLDER], [1, 3, 2, 3], ["因", "为", PLACEHOLDER, "。"]),
+        (["<A>", "<A>B"], [1] * 9, ["x", "<A>B", "y", "<A>"]),
+        (["<A>B", "<A>"], [1] * 9, ["x", "<A>B", "y", "<A>"]),
+        ([], [1, 2], ["因", "为。"]),
+    ],
+)
+def test_strings_are_kept_whole_wherever_they_were_cut_and_the_longest_first(unbroken, lengths, forms):
+    text, ends = "".join(forms), [*accumulate(lengths)]
+    places = zip([0, *ends], ends, strict=False)
+    cut = Sentence(tuple([Token(text[a:b], start=a, end=b) for a, b in places]), text)
+    assert keep_whole(cut, tuple(unbroken)).forms == tuple(forms)
 
 
 def test_analysis_comes_from_given_tags():
@@ -112,14 +110,6 @@ def words_file() -> list[Block]:
     return list(read_cherrant(str(DATA / "nlpcc18_60.ref.word.m2")))
 
 
-def test_words_over_characters_make_the_same_text():
-    words = words_file()
-    characters = list(to_characters(words, (PLACEHOLDER,)))
-    for block, other in zip(words, characters, strict=True):
-        for a, b in zip(block.annotations, other.annotations, strict=True):
-            assert "".join(apply_edits(block.source, a.edits)) == "".join(apply_edits(other.source, b.edits))
-
-
 def test_characters_agree_with_cherrants_own_character_level():
     found = to_characters(words_file(), (PLACEHOLDER,))
     expected = read_cherrant(str(DATA / "nlpcc18_60.ref.char.m2"))
@@ -144,60 +134,23 @@ def test_edits_over_characters_are_in_order():
     assert [(e.start, e.end) for e in characters.annotations[0].edits] == [(0, 3), (2, 3)]
 
 
-CUTS = st.lists(st.text("我你他去a,，𠮷", min_size=1, max_size=3), max_size=6)
-
-
-@pytest.fixture(scope="module")
-def words():
-    return jperrant.load("zh", models="none")
-
-
-@examples(150)
-@given(st.data())
-def test_texts_survive_the_way_to_characters(words, data):
-    source, target = data.draw(CUTS), data.draw(CUTS)
-    edits = words.annotate(Sentence.from_forms(source), Sentence.from_forms(target))
-    block = Block(tuple(source), (Annotation(0, edits),))
-    [characters] = to_characters([block])
-    text = "".join(apply_edits(source, edits))
-    assert text == "".join(target)
-    assert "".join(apply_edits(characters.source, characters.annotations[0].edits)) == text
-
-
 # Commands
 
 
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
-
-
 def test_commands(tmp_path):
-    source, target = tmp_path / "source.txt", tmp_path / "target.txt"
+    source, target, words, m2 = (
+        tmp_path / name for name in ("source.txt", "target.txt", "words.m2", "out.m2")
+    )
     source.write_text("我 去学校。\n\n我愛你。\n", encoding="utf-8")
     target.write_text("我昨天去学校。\n\n我爱你。\n", encoding="utf-8")
-    m2 = tmp_path / "out.m2"
-    result = run(
-        "annotate", source, target, "--lang", "zh", "--models", "none", "--tokens", "characters", "-o", m2
-    )
-    assert result.exit_code == 0
+    words.write_text("S 我 去 学校 。\n\nS\n\nS 我 愛你 。\n\n", encoding="utf-8")
+    options = ("--lang", "zh", "--models", "none", "--tokens", "characters")
+    printed("annotate", source, target, *options, "-o", m2)
     assert m2.read_text(encoding="utf-8") == (
         "S 我 去 学 校 。\nA 1 1|||M:OTHER|||昨 天|||REQUIRED|||-NONE-|||0\n\n"
         "S\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
         "S 我 愛 你 。\nA 1 2|||R:ORTH|||爱|||REQUIRED|||-NONE-|||0\n\n"
     )
-    words = tmp_path / "words.m2"
-    words.write_text(
-        "S 我 去 学校 。\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
-        "S\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
-        "S 我 愛你 。\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n",
-        encoding="utf-8",
-    )
-    result = run("m2", "convert", words, "-", "--to", "m2:tokens=characters")
-    assert "S 我 愛 你 。" in result.output
-    result = run("m2", "retype", m2, "--gold", "--lang", "zh", "--models", "none", "--tokens", "characters")
-    assert result.output == m2.read_text(encoding="utf-8")
-    result = run(
-        "m2", "retype", words, "--auto", "--lang", "zh", "--models", "none", "--tokens", "characters"
-    )
-    assert isinstance(result.exception, InputError)
-    assert "m2:tokens=characters" in str(result.exception)
+    assert "S 我 愛 你 。" in printed("m2", "convert", words, "-", "--to", "m2:tokens=characters")
+    assert printed("m2", "retype", m2, "--gold", *options) == m2.read_text(encoding="utf-8")
+    assert "m2:tokens=characters" in refused("m2", "retype", words, "--auto", *options)

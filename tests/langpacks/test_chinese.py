@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,22 +9,18 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.annotation.annotator import Annotator
 from jperrant.core.edits import apply_edits
-from jperrant.core.values import Edit, Sentence, Token
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.langpacks.zh.characters import (
     character_cost,
     is_han,
     is_punctuation,
-    look_alike,
-    plain,
-    readings,
-    shape_similarity,
-    sound_alike,
 )
 from jperrant.langpacks.zh.merging import moved
+from jperrant.m2tools.dialects import to_characters
 from tests.strategies import examples
 
-DATA = Path(__file__).parents[1] / "data" / "zh"
-CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
+from .test_gold_cases import sentence
+
 #: Simplified, traditional, Japanese and rare characters, letters, digits, punctuation of both widths, an emoji
 #: of several code points, a character that no table has, and the placeholder.
 ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3",
@@ -45,69 +38,12 @@ def characters() -> Annotator:
     return jperrant.load("zh", models="none", tokens="characters")
 
 
-def sentence(tokens) -> Sentence:
-    made, at = [], 0
-    for token in tokens:
-        made.append(Token(**token, start=at, end=at + len(token["form"])))
-        at += len(token["form"])
-    return Sentence(tuple(made), "".join(t.form for t in made))
-
-
 def rows(edits: tuple[Edit, ...]) -> list[tuple[int, int, str, str]]:
     return [(e.start, e.end, " ".join(e.correction or ()), e.type) for e in edits]
 
 
 def edits_of(annotator: Annotator, source: str, target: str) -> list[tuple[int, int, str, str]]:
     return rows(annotator.annotate(annotator.parse(source), annotator.parse(target)))
-
-
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_gold_cases_from_their_analysis(words, case):
-    target = case["source_tokens"] if case.get("marker") else case["target_tokens"]
-    found = words.annotate(sentence(case["source_tokens"]), sentence(target))
-    expected = case["edits"]
-    assert [(e.start, e.end, " ".join(e.correction)) for e in found] == [
-        (e["start"], e["end"], e["correction"]) for e in expected
-    ]
-    for edit, wanted in zip(found, expected, strict=True):
-        assert edit.type in (wanted["type"], *wanted.get("also_accept", []))
-
-
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_gold_cases_as_characters_have_cherrants_spans(characters, case):
-    target = case["source"] if case.get("marker") else case["target"]
-    found = edits_of(characters, case["source"], target)
-    expected = [e for e in case["cherrant_char"] if e["op"] != "noop"]
-    assert [(s, e, c or "-NONE-") for s, e, c, _ in found] == [
-        (e["start"], e["end"], e["correction"]) for e in expected
-    ]
-
-
-# Sound, shape, variants
-
-
-def test_sound_is_any_shared_reading_without_tones():
-    assert sound_alike("做", "作")
-    assert sound_alike("买", "卖")
-    assert sound_alike("着", "找")  # zhao
-    assert not sound_alike("又", "再")
-    assert readings("A") == readings("，") == readings("\ue000") == frozenset()
-
-
-def test_shape_from_codes_and_components():
-    assert look_alike("己", "已")
-    assert look_alike("晋", "普")
-    assert not look_alike("无", "不")
-    assert not look_alike("个", "本")
-    assert shape_similarity("我", "\ue000") == shape_similarity("我", "a") == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [("愛", "爱"), ("學習", "学习"), ("看著", "看着"), ("発", "发"), ("Ａ１", "a1"), ("iphone", "iPhone")],
-)
-def test_variants(text, other):
-    assert plain(text) & plain(other)
 
 
 def test_kinds_of_characters():
@@ -163,7 +99,7 @@ def test_words_of_characters_name_the_type():
             "介绍": "VERB", "谁": "PRON", "什么": "PRON", "过去": "NOUN"}  # fmt: skip
 
     def analysed(text):
-        return annotator.whole([sentence([{"form": w, "upos": tags[w]} for w in text.split()])], text)
+        return annotator.whole([sentence([{"form": w, "upos": tags[w]} for w in text.split()], "")], text)
 
     def edits(source, target):
         return rows(annotator.annotate(analysed(source), analysed(target)))
@@ -177,28 +113,29 @@ def test_words_of_characters_name_the_type():
 
 # Whatever comes, nothing is lost
 
-TEXTS = st.lists(st.sampled_from(ODD), max_size=14)
+
+TEXTS = st.lists(st.sampled_from(ODD), max_size=14).map("".join)
 
 
 @examples(150)
 @given(TEXTS, TEXTS)
 def test_characters_applied_give_the_target(characters, source, target):
-    a, b = characters.parse("".join(source)), characters.parse("".join(target))
-    assert "".join(a.forms) == "".join(source)
+    a, b = characters.parse(source), characters.parse(target)
     assert apply_edits(a.forms, characters.annotate(a, b)) == b.forms
+
+
+@examples(200)
+@given(TEXTS | st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
+def test_any_text_can_be_cut_into_characters(characters, text):
+    assert "".join(characters.parse(text).forms) == "".join(text.split())
 
 
 @examples(150)
 @given(st.data())
-def test_words_applied_give_the_targets_text(words, data):
-    strategy = st.lists(st.lists(st.sampled_from(ODD), min_size=1, max_size=3).map("".join), max_size=7)
+def test_words_applied_give_the_targets_text_as_words_and_as_characters(words, data):
+    forms = st.lists(st.lists(st.sampled_from(ODD), min_size=1, max_size=3).map("".join), max_size=7)
     tags = st.sampled_from(["NOUN", "VERB", "PART", "PUNCT", "X", ""])
-    a, b = (sentence([{"form": w, "upos": data.draw(tags)} for w in data.draw(strategy)]) for _ in range(2))
-    applied = apply_edits(a.forms, words.annotate(a, b))
-    assert "".join(applied) == "".join(b.forms)
-
-
-@examples(200)
-@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
-def test_any_text_can_be_cut_into_characters(characters, text):
-    assert "".join(characters.parse(text).forms) == "".join(text.split())
+    a, b = (sentence([{"form": w, "upos": data.draw(tags)} for w in data.draw(forms)], "") for _ in range(2))
+    block = Block(a.forms, (Annotation(0, words.annotate(a, b)),))
+    for found in (block, *to_characters([block])):
+        assert "".join(apply_edits(found.source, found.annotations[0].edits)) == b.text

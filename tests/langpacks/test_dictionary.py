@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
+from jperrant.core.values import Sentence, Token
 from jperrant.edits.values import PositionedDict
 from jperrant.packs import dictionary as dictionaries
 from jperrant.packs.describe import describe
@@ -22,6 +20,7 @@ from jperrant.packs.dictionary import Dictionary, find_dictionary
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.pack import load_pack
 from jperrant.packs.read import PackData, Source
+from tests.commands import printed
 
 AFFIXES = "SET UTF-8\nCOMPOUNDFLAG C\nSFX P Y 2\nSFX P 0 ar [^a]\nSFX P a or a\n"
 WORDS = "4\nbil/PC\nflicka/P\nhus/C\nSverige\n"
@@ -96,12 +95,10 @@ def test_a_dictionary_of_one_s_own_replaces_the_pack_s_list(folder, tmp_path):
 
 
 def test_a_typo_of_a_treebank_is_spelling():
-    from jperrant.core.values import Sentence, Token
-
-    source = Sentence((Token("teh", "the", "DET", feats="Typo=Yes"),), "teh")
-    target = Sentence((Token("the", "the", "DET"),), "the")
+    typo, word = Token("teh", "the", "DET", feats="Typo=Yes"), Token("the", "the", "DET")
     annotator = jperrant.load("sv", models="none", dictionary="none")
-    assert [edit.type for edit in annotator.annotate(source, target)] == ["R:SPELL"]
+    [edit] = annotator.annotate(Sentence((typo,), "teh"), Sentence((word,), "the"))
+    assert edit.type == "R:SPELL"
 
 
 def test_where_a_dictionary_is_looked_for(folder, tmp_path, monkeypatch):
@@ -127,10 +124,8 @@ def test_where_a_dictionary_is_looked_for(folder, tmp_path, monkeypatch):
 def test_a_dictionary_that_a_pack_names_and_nobody_has(tmp_path, monkeypatch):
     monkeypatch.setattr(dictionaries, "_installed_folders", lambda: [])
     (tmp_path / "pack.yaml").write_text("code: xx\nextends: generic\ndictionary: xx_XX\n", "utf-8")
-    with pytest.warns(
-        UserWarning,
-        match=r"pack xx: the dictionary xx_XX is not installed.* commands that have it.*dictionary=.none.",
-    ):
+    message = r"pack xx: the dictionary xx_XX is not installed.* commands that have it.*dictionary=.none."
+    with pytest.warns(UserWarning, match=message):
         jperrant.load(pack=str(tmp_path), models="none")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -158,9 +153,8 @@ def test_broken_dictionaries(tmp_path, affixes, words, place):
 
 def test_half_a_dictionary(tmp_path):
     (tmp_path / "sv.dic").write_text(WORDS, "utf-8")
-    with pytest.raises(
-        FormatError, match=r"sv\.aff: cannot be read .*a dictionary consists of a \.dic and a \.aff file"
-    ):
+    message = r"sv\.aff: cannot be read .*a dictionary consists of a \.dic and a \.aff file"
+    with pytest.raises(FormatError, match=message):
         Dictionary(tmp_path / "sv.dic")
 
 
@@ -193,9 +187,5 @@ def test_only_true_and_false_are_truth_values(tmp_path):
 def test_the_command(folder, tmp_path):
     for name, text in (("a", "två billar\n"), ("b", "två bilar\n")):
         (tmp_path / name).write_text(text, "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "jperrant.cli", "annotate", "a", "b", "-l", "sv", "--models", "none",
-         "--dictionary", str(folder)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert re.search(r"A 1 2\|\|\|R:SPELL\|\|\|bilar", done.stdout), done.stderr
+    options = ("-l", "sv", "--models", "none", "--dictionary", folder)
+    assert "A 1 2|||R:SPELL|||bilar" in printed("annotate", tmp_path / "a", tmp_path / "b", *options)

@@ -10,12 +10,11 @@ import pytest
 
 import jperrant
 from jperrant.core.edits import apply_edits
-from jperrant.core.values import Edit, Parallel, format_block
+from jperrant.core.values import Parallel, format_block
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.m2 import FormatDeviations, parse_m2
 
 DATA = Path(__file__).parents[1] / "data"
-GOLD = json.loads((DATA / "en" / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
 
 
 def unzip(name: str) -> str:
@@ -63,31 +62,3 @@ def test_the_sample_is_in_our_dialect_and_leads_to_the_target(records):
     for block, record in zip(blocks, records, strict=True):
         # Edits of type UNK mark and do not correct; ERRANT's restate the source.
         assert apply_edits(block.source, block.annotations[0].edits) == record.corrections[0].forms
-
-
-def tokens_of(case: dict, side: str) -> list[list[object]]:
-    names = ("form", "upos", "xpos", "lemma", "deprel", "head")
-    return [[token[name] for name in names] for token in case[f"{side}_tokens"]]
-
-
-@pytest.mark.parametrize("case", GOLD, ids=[case["id"] for case in GOLD])
-def test_gold_cases(case):
-    """The verbs, one after the other."""
-    annotator = jperrant.load("en", models="none")
-    source, target = (
-        next(parse_conllu(conllu(tokens_of(case, side)), side)) for side in ("source", "target")
-    )
-    expected = tuple(
-        Edit(e["start"], e["end"], tuple(e["correction"].split()), e["type"])
-        for e in case["edits"]
-        if e["type"] != "noop"
-    )
-    assert annotator.annotate(source, target) == expected
-    if source.forms != target.forms:
-        spans = annotator.merge(annotator.align(source, target))
-        assert tuple(annotator.classify(source, target, span) for span in spans) == expected
-    assert apply_edits(source.forms, expected) == target.forms == tuple(case["target"].split())
-
-
-def test_there_are_41_gold_cases():
-    assert len(GOLD) == 41

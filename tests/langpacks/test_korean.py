@@ -1,8 +1,6 @@
-"""Korean: gold cases, Hangul letters, allomorphs, spacing, and whatever else may stand in an eojeol."""
+"""Korean: Hangul letters, allomorphs, spacing, and whatever else may stand in an eojeol."""
 
-import json
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,26 +9,21 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, Sentence, Token
-from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings
+from jperrant.langpacks.ko.forms import are_particles, join_endings
 from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity, sound_alike
 from jperrant.langpacks.ko.morphemes import analyse
-from jperrant.langpacks.ko.stems import readings, shared_stem
+from jperrant.langpacks.ko.stems import readings
 
-DATA = Path(__file__).parents[1] / "data" / "ko"
-CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
+from .test_gold_cases import sentence
+
 ANNOTATOR = jperrant.load("ko", models="none")
-
-
-def sentence(tokens):
-    return Sentence(tuple(Token(**t) for t in tokens), " ".join(t["form"] for t in tokens))
 
 
 def short(text):
     """``form/lemma/XPOS`` tokens separated by spaces."""
     parts = [(*word.split("/"), "", "")[:3] for word in text.split()]
-    return sentence(
-        [{"form": f, "lemma": le or f, "xpos": x, "upos": "X" if x else ""} for f, le, x in parts]
-    )
+    tokens = [{"form": f, "lemma": le or f, "xpos": x, "upos": "X" if x else ""} for f, le, x in parts]
+    return sentence(tokens, " ")
 
 
 def edits(source, target):
@@ -40,16 +33,6 @@ def edits(source, target):
 
 def types(source, target):
     return [e.type for e in edits(short(source), short(target))]
-
-
-@pytest.mark.parametrize("case", CASES, ids=[c["id"] for c in CASES])
-def test_gold_cases(case):
-    found = edits(sentence(case["source_tokens"]), sentence(case["target_tokens"]))
-    assert [(e.start, e.end, " ".join(e.correction)) for e in found] == [
-        (e["start"], e["end"], e["correction"]) for e in case["edits"]
-    ]
-    for edit, expected in zip(found, case["edits"], strict=True):
-        assert edit.type in [expected["type"], *expected.get("also_accept", [])]
 
 
 @given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), max_size=8))
@@ -64,40 +47,6 @@ def test_letters_are_those_of_the_canonical_decomposition(text):
 )
 def test_similarity_by_letters(a, b, alike):
     assert similarity(a, b) == pytest.approx(alike)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (["았", "다"], ["ㅆ", "다"]), (["였", "어요"], ["었", "아요"]), (["은"], ["ㄴ"]), (["을"], ["ㄹ"]),
-        (["습니다"], ["ㅂ니다"]), (["으시", "어요"], ["세요"]), (["으면"], ["면"]), (["는다"], ["ㄴ다"]),
-        (["아서"], ["어서"]), (["어", "요"], ["아요"]),
-    ],
-)  # fmt: skip
-def test_allomorphs_are_one_ending(one, other):
-    assert join_endings(one) == join_endings(other)
-
-
-@pytest.mark.parametrize(("one", "other"), [("는", "ㄴ"), ("고", "지만"), ("을", "은"), ("었다", "다")])
-def test_other_endings_stay_apart(one, other):
-    assert join_endings([one]) != join_endings([other])
-
-
-@pytest.mark.parametrize(
-    ("long", "short_form"),
-    [("하였다", "했다"), ("되어요", "돼요"), ("보았다", "봤다"), ("것을", "걸"), ("무엇을", "뭘"), ("나의", "내"),
-     ("가수이었다", "가수였다"), ("마시었다", "마셨다"), ("그것은", "그건"), ("저에게", "제게"),
-     ("친구이에요", "친구예요")],
-)  # fmt: skip
-def test_contractions(long, short_form):
-    assert contracted(long) == contracted(short_form)
-
-
-@pytest.mark.parametrize(
-    ("a", "b"), [("가아요", "가요"), ("오았다", "왔다"), ("학생이에요", "학생예요"), ("쓰어", "써")]
-)
-def test_what_must_be_contracted_is_no_contraction(a, b):
-    assert contracted(a) != contracted(b)
 
 
 def test_particles_may_follow_each_other():
@@ -192,24 +141,6 @@ def test_pairs_that_differ_in_spaces_alone_have_nothing_but_spacing_edits(words,
     assert bool(found) == (not all(kept))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("안자", "앉아"), ("마니", "많이"), ("재일", "제일"), ("조은", "좋은"), ("읽어", "일거"), ("갑씨", "값씨"),
-    ],
-)  # fmt: skip
-def test_words_that_sound_alike(one, other):
-    assert sound_alike(one, other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [("업어요", "없어요"), ("시각", "시간"), ("가다", "나다"), ("좋다", "조타")]
-)
-def test_words_that_do_not_sound_alike(one, other):
-    # ㅎ beside a consonant (좋다, spoken 조타) is left out: learners do not write it so.
-    assert not sound_alike(one, other)
-
-
 @given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=5))
 def test_a_form_sounds_like_itself(text):
     assert sound_alike(text, text)
@@ -218,24 +149,12 @@ def test_a_form_sounds_like_itself(text):
 @pytest.mark.parametrize(
     ("form", "stem", "endings"),
     [
-        ("추운데", "춥", ("ㄴㄷㅔ",)),
-        ("바빴기", "바쁘", ("ㅇㅓㅆ", "ㄱㅣ")),
-        ("들어요", "듣", ("ㅇㅓㅇㅛ",)),
-        ("사니까", "살", ("ㄴㅣㄲㅏ",)),
-        ("나았습니다", "낫", ("ㅇㅏㅆ", "ㅅㅡㅂㄴㅣㄷㅏ")),
-        ("공부했어요", "공부하", ("ㅇㅓㅆ", "ㅇㅓㅇㅛ")),
-        ("가서", "가", ("ㅇㅓㅅㅓ",)),
-        ("오셨겠지만", "오", None),
+        ("추운데", "춥", ("ㄴㄷㅔ",)), ("바빴기", "바쁘", ("ㅇㅓㅆ", "ㄱㅣ")), ("들어요", "듣", ("ㅇㅓㅇㅛ",)),
+        ("사니까", "살", ("ㄴㅣㄲㅏ",)), ("나았습니다", "낫", ("ㅇㅏㅆ", "ㅅㅡㅂㄴㅣㄷㅏ")),
+        ("공부했어요", "공부하", ("ㅇㅓㅆ", "ㅇㅓㅇㅛ")), ("가서", "가", ("ㅇㅓㅅㅓ",)), ("오셨겠지만", "오", None),
     ],
-)
+)  # fmt: skip
 def test_readings_of_verbs(form, stem, endings):
     found = readings(form, ANNOTATOR.pack.vocabulary.lexicon)
     assert stem in found
     assert endings is None or join_endings(list(found[stem])) == join_endings(list(endings))
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [("보여요", "봐요"), ("있어요", "이에요"), ("살아요", "사요"), ("책상", "책이")]
-)
-def test_different_verbs_share_no_stem(one, other):
-    assert shared_stem(one, other, ANNOTATOR.pack.vocabulary.lexicon) is None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from stanza.models.depparse.data import DataLoader
@@ -15,32 +13,30 @@ from stanza.models.pos.data import Dataset
 from stanza.models.pos.trainer import Trainer as TaggerTrainer
 from stanza.models.pos.trainer import unpack_batch as unpack_tagged
 
-from jperrant.packs.pack import load_pack
-from jperrant.parse.models import find_models
 from jperrant.parse.scores import stanza_document
+from tests.compact.packages import folder
 from training.batches import encode_parsed, encode_tagged
 from training.export import relation_classes
 from training.networks import FastParserNetwork, FastTaggerNetwork
-from training.recipe import read_recipe
-from training.stages import Lessons, ParserStage, Tagger
-from training.treebank import Treebank, TreebankSentence, read_treebank
+from training.treebank import Treebank, TreebankSentence
+
+from . import treebanks
 
 pytestmark = [pytest.mark.slow, pytest.mark.models]
-TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
 
 
 @pytest.fixture(scope="module")
 def bank():
     """Sentences of one length: Stanza's losses of order and distance count padding, too."""
     by_length: dict[int, list[TreebankSentence]] = {}
-    for sentence in read_treebank([TREEBANK / "train.conllu"]).sentences:
+    for sentence in treebanks.bank().sentences:
         by_length.setdefault(len(sentence.words), []).append(sentence)
     return Treebank(tuple(max(by_length.values(), key=len)))
 
 
 def trainer_of(kind):
     """Return Stanza's trainer of an embedded English network, without dropout."""
-    path = str(find_models("compact", "en", load_pack("en").compact, "en").files[kind])
+    path = str(folder("en").files[kind])
     args = {"dropout": 0.0, "word_dropout": 0.0}
     if kind == "pos":
         trainer = TaggerTrainer(model_file=path, device="cpu", args=args)
@@ -83,6 +79,11 @@ def test_the_tagger_has_stanzas_loss_and_gradients(bank):
     expected, _ = trainer.model(*inputs, order, lengths, sizes, text)
     network = FastTaggerNetwork(trainer.model, trainer.args, torch.float32)
     same(trainer.model, network.loss(tagged_batch(trainer, bank.sentences)), expected)
+    # Columns that a file lacks teach nothing.
+    blank = [replace(s, lacks=frozenset({"feats"})) for s in bank.sentences]
+    found = gradients(trainer.model, network.loss(tagged_batch(trainer, blank)))
+    assert all(not g.any() for n, g in found.items() if n.startswith("tag_clf.feats"))
+    assert found["upos_clf.weight"].any()
 
 
 def test_the_parser_has_stanzas_loss_and_gradients(bank):
@@ -97,50 +98,14 @@ def test_the_parser_has_stanzas_loss_and_gradients(bank):
     same(trainer.model, network.loss(batch), expected)
 
 
-def test_a_parser_learns_from_whole_trees_only(bank):
-    recipe = read_recipe(TREEBANK.parents[2] / "langpacks" / "en" / "models" / "recipe.yaml")
-    options = {**recipe.stages["depparse"].options, "lang": "x", "shorthand": "x_x"}
-    bare = tuple(replace(s, lacks=frozenset({"head"})) for s in bank.sentences)
-    tagger = Tagger(trainer_of("pos"))
-
-    def first_batch(sentences):
-        np.random.seed(1)
-        stage = ParserStage(Lessons([(sentences, 1.0)], sentences), options, tagger)
-        assert len(stage.dev) == len(bank.sentences)
-        return next(stage.sampled.batches(100_000))
-
-    expected, found = first_batch(bank), first_batch(Treebank(bank.sentences + bare))
-    assert all(torch.equal(found.columns[name], column) for name, column in expected.columns.items())
-
-
 def test_sentences_of_any_length_get_what_they_get_alone():
-    sentences, trainer = read_treebank([TREEBANK / "dev.conllu"]).sentences, trainer_of("pos")
+    sentences, trainer = treebanks.bank("dev").sentences, trainer_of("pos")
     network = FastTaggerNetwork(trainer.model, trainer.args, torch.float32)
     batch = tagged_batch(trainer, sentences)
     together = network.predict(batch)
     for place, number in list(enumerate(batch.numbers))[:5]:
         alone = network.predict(tagged_batch(trainer, [sentences[number]]))
         assert torch.equal(alone[:, 0], together[: len(alone), place])
-
-
-def test_bfloat16_is_near(bank):
-    trainer = trainer_of("pos")
-    exact, near = (
-        FastTaggerNetwork(trainer.model, trainer.args, kind)
-        .loss(tagged_batch(trainer, bank.sentences))
-        .item()
-        for kind in (torch.float32, torch.bfloat16)
-    )
-    assert near == pytest.approx(exact, rel=0.05)
-
-
-def test_columns_that_a_file_lacks_teach_nothing(bank):
-    trainer = trainer_of("pos")
-    blank = [replace(s, lacks=frozenset({"feats"})) for s in bank.sentences]
-    network = FastTaggerNetwork(trainer.model, trainer.args, torch.float32)
-    found = gradients(trainer.model, network.loss(tagged_batch(trainer, blank)))
-    assert all(not g.any() for n, g in found.items() if n.startswith("tag_clf.feats"))
-    assert found["upos_clf.weight"].any()
 
 
 def test_a_relation_that_a_class_hardly_ever_has_is_none_of_it():

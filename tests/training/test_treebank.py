@@ -4,43 +4,25 @@ from __future__ import annotations
 
 import gzip
 import lzma
-from dataclasses import replace
-from pathlib import Path
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from stanza.models.tokenization.trainer import Trainer
 
+from jperrant.core.errors import FormatError
 from jperrant.packs.pack import load_pack
 from training.learner_errors import with_loose_punctuation
 from training.recipe import read_lexicon, read_recipe, read_vectors
-from training.stages import Lessons, TaggerStage, resized
-from training.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
+from training.stages import Lessons, TaggerStage, TokenizerStage, resized
+from training.treebank import Treebank, read_treebank, text_and_labels
 
-pytestmark = pytest.mark.models
+from .treebanks import TREEBANK, bank, sentence
 
-TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
-BANK, DEV = (read_treebank([TREEBANK / f"{name}.conllu"]) for name in ("train", "dev"))
-
-
-def written(path: Path, bank: Treebank) -> Path:
-    """Write a treebank as CoNLL-U."""
-    rows = ("".join("\t".join(row) + "\n" for row in s.rows) for s in bank.sentences)
-    path.write_text("".join(f"{sentence}\n" for sentence in rows), encoding="utf-8")
-    return path
-
-
-def blanked(bank: Treebank, *columns: int) -> Treebank:
-    """Return sentences without some columns."""
-
-    def rows(sentence: TreebankSentence) -> tuple[tuple[str, ...], ...]:
-        return tuple(
-            tuple("_" if n in columns else value for n, value in enumerate(row)) for row in sentence.rows
-        )
-
-    return Treebank(tuple(replace(s, rows=rows(s)) for s in bank.sentences))
+BANK = bank()
 
 
 def test_what_is_read(tmp_path):
@@ -50,16 +32,16 @@ def test_what_is_read(tmp_path):
     with lzma.open(tmp_path / "t.conllu.xz", "wt", encoding="utf-8") as stream:
         stream.write((TREEBANK / "train.conllu").read_text(encoding="utf-8"))
     assert read_treebank([tmp_path / "t.conllu.xz"]) == BANK
+    (tmp_path / "bad.conllu").write_text("1\tx\n\n")
+    with pytest.raises(FormatError, match=r"bad\.conllu:1: "):
+        read_treebank([tmp_path / "bad.conllu"])
 
 
 def test_sentences_lack_what_their_file_lacks_and_heads_without_a_whole_tree(tmp_path):
-    first, *others = DEV.sentences
-    half = replace(first, rows=((*first.rows[0][:6], "_", *first.rows[0][7:]), *first.rows[1:]))
-    bank = blanked(Treebank((half, *others)), 2, 5)
-    mixed, whole = written(tmp_path / "mixed.conllu", bank), TREEBANK / "train.conllu"
-    found = [s.lacks for s in read_treebank([mixed, whole]).sentences]
-    bare = {"lemma", "feats"}
-    assert found == [{*bare, "head"}, *([bare] * len(others)), *([set()] * len(BANK.sentences))]
+    mixed = "1\tx\t_\tX\tY\t_\t2\tdep\t_\t_\n2\tx\t_\tX\tY\t_\t{}\tdep\t_\t_\n\n"
+    (tmp_path / "mixed.conllu").write_text(mixed.format("_") + mixed.format("0"))
+    found = [s.lacks for s in read_treebank([tmp_path / "mixed.conllu", TREEBANK / "dev.conllu"]).sentences]
+    assert found[:3] == [{"lemma", "feats", "head"}, {"lemma", "feats"}, set()]
 
 
 def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path):
@@ -78,42 +60,32 @@ def test_a_recipe_has_no_unknown_stage_or_key(tmp_path, text):
         read_recipe(path)
 
 
-def test_the_recipes_of_the_embedded_models_are_recipes():
-    for code, names in (("en", ["recipe"]), ("zh", ["recipe", "recipe-learner"]), ("ko", ["recipe"])):
-        folder = load_pack(code).compact
-        for name in names:
-            recipe = read_recipe(folder / f"{name}.yaml")
-            assert recipe.about["licence"]
-            for stage, plan in recipe.stages.items():
-                assert (folder / code / stage / f"{recipe.package}.pt").is_file()
-                assert plan.schedule or plan.further
+@pytest.mark.parametrize("name", ["en/recipe", "zh/recipe", "zh/recipe-learner", "ko/recipe"])
+def test_the_recipes_of_the_embedded_models_are_recipes(name):
+    code, _, file = name.partition("/")
+    folder = load_pack(code).compact
+    recipe = read_recipe(folder / f"{file}.yaml")
+    assert recipe.about["licence"]
+    for stage, plan in recipe.stages.items():
+        assert (folder / code / stage / f"{recipe.package}.pt").is_file()
+        assert plan.schedule or plan.further
 
 
 FORMS = st.text(st.sampled_from("abé漢.'"), min_size=1, max_size=4)
 
 
-@given(st.lists(st.lists(st.tuples(FORMS, st.booleans()), min_size=1, max_size=5), min_size=1, max_size=4))
+@given(st.lists(st.tuples(st.lists(FORMS, min_size=1, max_size=5), st.booleans()), min_size=1, max_size=4))
 def test_labels_end_every_token_and_sentence(sentences):
-    bank = [
-        TreebankSentence(
-            tuple(
-                (str(n), form, "_", "X", "_", "_", "0", "_", "_", "SpaceAfter=No" if glued else "_")
-                for n, (form, glued) in enumerate(words, start=1)
-            )
-        )
-        for words in sentences
+    made = [
+        sentence(" ".join(f"{form}/_/X/_/_/0/_" for form in forms), "SpaceAfter=No" * glued)
+        for forms, glued in sentences
     ]
-    text, labels = text_and_labels(bank)
+    text, labels = text_and_labels(made)
     assert len(text) == len(labels)
-    found, at = [], 0
-    for place, label in enumerate(labels):
-        if label != "0":
-            found.append((text[at : place + 1].strip(), label))
-            at = place + 1
+    ends = [0, *(place for place, label in enumerate(labels, start=1) if label != "0")]
+    found = [(text[start:end].strip(), labels[end - 1]) for start, end in pairwise(ends)]
     expected = [
-        (form, "2" if n == len(words) - 1 else "1")
-        for words in sentences
-        for n, (form, _) in enumerate(words)
+        pair for forms, _ in sentences for pair in zip(forms, "1" * (len(forms) - 1) + "2", strict=True)
     ]
     assert found == expected
 
@@ -127,14 +99,13 @@ def test_sentences_and_words_stay_where_punctuation_is_loose(seed):
         assert new.new_paragraph == old.new_paragraph
         assert [r[1].lower() for r in new.rows[:-2]] == [r[1].lower() for r in old.rows[: len(new.rows) - 2]]
         assert 0 <= len(old.rows) - len(new.rows) <= 1
-    text, labels = text_and_labels(made.sentences)
-    assert len(text) == len(labels)
+    _, labels = text_and_labels(made.sentences)
     assert sum(label in "24" for label in labels) == len(made.sentences)
 
 
 @given(arrays(np.float32, (12, 4), elements=st.floats(-9, 9, width=32)), st.integers(1, 6))
 def test_resized_vectors_keep_what_differs_most(table: np.ndarray, size: int) -> None:
-    """Distances are kept where nothing is cut off, and never grow where something is."""
+    """Distances are kept where nothing is cut off."""
     if table.std(0).max() < 0.01:
         table = table + np.eye(12, 4, dtype=np.float32)
     made = np.stack(list(resized({str(n): row for n, row in enumerate(table)}, size).values()))
@@ -159,9 +130,24 @@ def test_a_tagger_knows_words_beyond_its_treebank(tmp_path):
     assert len(rows) == len(vocab)
     for word, vector in resized(vectors, 3).items():
         np.testing.assert_array_equal(rows[vocab.unit2id(word)], vector)
-    assert "zyzzyva" in vocab
-    assert "qua" in vocab
-    assert stage.tagger.predict(BANK.sentences[:1])
+    assert {"zyzzyva", "qua"} <= set(vocab)
+
+
+def test_a_tokenizer_keeps_its_words_and_hands_them_on(tmp_path):
+    words = {"图书馆", "汉语"}
+    options = {
+        "lang": "zh", "shorthand": "zh_test", "batch_size": 2, "max_seqlen": 60, "emb_dim": 8, "hidden_dim": 8,
+        "skip_newline": True,
+    }  # fmt: skip
+    one = "他/_/X/_/_/2/dep 去/_/X/_/_/0/root 图书馆/_/X/_/_/2/dep 。/_/X/_/_/2/dep"
+    chinese = Treebank((sentence(one, "SpaceAfter=No"),) * 9)
+    first = TokenizerStage(chinese, chinese, options, tmp_path, words=sorted(words))
+    first.update(next(first.batches()))
+    first.save(tmp_path / "a.pt")
+    loaded = Trainer(model_file=str(tmp_path / "a.pt"), device="cpu")
+    assert (set(loaded.lexicon), loaded.args["use_dictionary"]) == (words, True)
+    second = TokenizerStage(chinese, chinese, options, tmp_path, start=tmp_path / "a.pt")
+    assert (set(second.trainer.lexicon), second.score()) == (words, first.score())
 
 
 def test_a_lexicon_is_read_without_what_the_treebank_has(tmp_path):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from jperrant.compact.pipeline import Networks
+from jperrant.io.m2 import read_m2
 from jperrant.packs.pack import load_pack
 from jperrant.parse.models import ModelFolder, find_models
 
+DATA = Path(__file__).parents[1] / "data"
 #: Where a token begins and ends, and its words.
 Segment: TypeAlias = tuple[int, int, tuple[str, ...]]
 
@@ -68,3 +71,16 @@ def plain_lemmas(lang: str, models: str, keys: Sequence[tuple[str, str]]) -> dic
         Document([[{"id": (1,), "text": f, "upos": u}] for f, u in keys])
     )
     return {key: s.words[0].lemma or "" for key, s in zip(keys, document.sentences, strict=True)}
+
+
+def real_sentences(lang: str) -> list[list[str]]:
+    """Return 200 sentences: learner English as CoNLL-2014 has it, Chinese and Korean of treebanks."""
+    if lang == "en":
+        blocks = [
+            b.source
+            for b in list(read_m2(str(DATA / "conll14" / "conll14.errant")))[::3]
+            if 4 <= len(b.source) <= 25
+        ]
+        return [list(source) for source in blocks][:200]
+    lines = (DATA / "treebank" / f"{lang}_words.txt").read_text(encoding="utf-8").splitlines()
+    return [line.split() for line in lines]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jperrant.compact.layers import simple_mark
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
-from jperrant.io.m2 import read_m2
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
-TREEBANK = Path(__file__).parents[1] / "data" / "treebank"
-CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
+from .packages import plain, real_sentences
+
 ODD = st.one_of(
     st.text(min_size=1, max_size=12),
     st.sampled_from([
@@ -26,33 +23,20 @@ ODD = st.one_of(
 ).map(lambda text: "".join(text.split()) or "a")  # fmt: skip
 
 
-def real_sentences(lang):
-    """Return 200 sentences: learner English as CoNLL-2014 has it, Chinese and Korean of treebanks."""
-    if lang == "en":
-        blocks = [b.source for b in list(read_m2(str(CONLL14)))[::3] if 4 <= len(b.source) <= 25]
-        return [list(source) for source in blocks][:200]
-    lines = (TREEBANK / f"{lang}_words.txt").read_text(encoding="utf-8").splitlines()
-    return [line.split() for line in lines]
-
-
 @pytest.mark.ci
 @pytest.mark.parametrize("lang", ["en", "zh", "ko"])
 def test_the_same_as_a_plain_pipeline(parsers, lang):
-    import stanza
-
     forms = [*real_sentences(lang)[:200], ["!!??"]]
     assert len(forms) == 201
     parser = parsers[lang]
     found = parser.parse(parser.tag([Sentence.from_forms(f) for f in forms]))
-    pipeline = stanza.Pipeline(
-        lang, dir=str(parser.models.folder), processors="tokenize,pos,lemma,depparse", tokenize_pretokenized=True,
-        download_method=None, verbose=False,
-    )  # fmt: skip
-    pairs = []
-    for sentence, own in zip(pipeline(forms).sentences, found, strict=True):
-        for word, token in zip(sentence.words, own.tokens, strict=True):
-            assert token.form == word.text
-            pairs.append((token, word))
+    pipeline = plain(lang, "compact", "tokenize", "pos", "lemma", "depparse", tokenize_pretokenized=True)
+    pairs = [
+        pair
+        for sentence, own in zip(pipeline(forms).sentences, found, strict=True)
+        for pair in zip(own.tokens, sentence.words, strict=True)
+    ]
+    assert all(token.form == word.text for token, word in pairs)
     other = [
         (token, word)
         for token, word in pairs
@@ -68,7 +52,9 @@ def test_the_same_as_a_plain_pipeline(parsers, lang):
 
 @pytest.mark.parametrize("lang", mostly_for_ci(["en", "zh", "ko"], "en"))
 @examples(15)
-@given(st.lists(st.lists(ODD, max_size=6), min_size=1, max_size=3))
+@example([])
+@example([[], ["a"], []])
+@given(st.lists(st.lists(ODD, max_size=6), max_size=3))
 def test_odd_tokens_stay_and_are_analysed(parsers, lang, forms):
     sentences = [Sentence.from_forms(f) for f in forms]
     found = parsers[lang].parse(parsers[lang].tag(sentences))
@@ -103,13 +89,6 @@ def test_very_long_sentences(parsers):
     assert found.forms == tuple(forms)
     assert len(forms) > 5_000
     assert all(t.upos and t.head is not None and 0 <= t.head <= len(forms) for t in found.tokens)
-
-
-def test_empty_sentences(parsers):
-    empty = Sentence((), "")
-    assert parsers["en"].parse(parsers["en"].tag([empty, empty])) == [empty, empty]
-    mixed = parsers["en"].tag([empty, Sentence.from_forms(["a"]), empty])
-    assert [len(s.tokens) for s in mixed] == [0, 1, 0]
 
 
 @pytest.mark.models

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-import shutil
-import zipfile
 from contextlib import suppress
-from pathlib import Path
 
 import numkong
 import numpy as np
@@ -14,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import jperrant
 from jperrant.compact.layers import (
     LSTM,
     SINGLE,
@@ -125,8 +120,7 @@ def test_a_machine_whose_kernels_err_computes_in_numpy(size: int, monkeypatch: p
 
 @pytest.mark.models
 @pytest.mark.parametrize(
-    ("kind", "near"),
-    [("exact", (2e-3, 4e-3)), ("states in bytes", (2e-2, 4e-2)), ("all in bytes", (2e-2, 4e-2))],
+    ("kind", "near"), [("exact", (2e-3, 4e-3)), ("states in bytes", (2e-2, 4e-2)), ("bytes", (2e-2, 4e-2))]
 )
 def test_an_lstm_computes_what_torch_does(kind: str, near: tuple[float, float]) -> None:
     """Over inputs in bytes as well, whose bound is another than that of its states."""
@@ -134,29 +128,22 @@ def test_an_lstm_computes_what_torch_does(kind: str, near: tuple[float, float]) 
     from torch.nn.utils.rnn import pack_sequence
 
     torch.manual_seed(3)
-    lstm = torch.nn.LSTM(12, 10, bidirectional=True)
-    lengths = [9, 7, 7, 2, 1]
-    sequences = [torch.rand(n, 12) * 4 - 2 for n in lengths]
+    lstm = torch.nn.LSTM(12, 10, bidirectional=True).requires_grad_(False)
+    sequences = [torch.rand(n, 12) * 4 - 2 for n in (9, 7, 7, 2, 1)]
     first = torch.rand(2, 1, 10) - 0.5
-    with torch.no_grad():
-        states = (first.expand(2, 5, 10).contiguous(),) * 2
-        expected, (_, last) = lstm(pack_sequence(sequences), states)
-    weights = directions({name: part.detach().numpy() for name, part in lstm.named_parameters()}, "")
+    expected, (_, last) = lstm(pack_sequence(sequences), (first.expand(2, 5, 10).contiguous(),) * 2)
+    weights = directions({name: part.numpy() for name, part in lstm.named_parameters()}, "")
     begin = {"hidden": first[:, 0].numpy(), "cell": first[:, 0].numpy()}
-    own = (
-        LSTM(weights, None, precision=FINE, **begin)
-        if kind == "exact"
-        else ByteLSTM(weights, bound=2.0 if kind == "all in bytes" else None, **begin)
-    )
-    packing = Packing(lengths)
-    rows = torch.cat(sequences).numpy()
+    exact = LSTM(weights, None, precision=FINE, **begin)
+    near_exact = ByteLSTM(weights, bound=2.0 if kind == "bytes" else None, **begin)
+    own = exact if kind == "exact" else near_exact
 
     def run(rows: np.ndarray, places: list[np.ndarray], sizes: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        if kind == "all in bytes":
-            assert isinstance(own, ByteLSTM)
-            return own.run_over(to_bytes(rows, 2.0), places, sizes)
+        if kind == "bytes":
+            return near_exact.run_over(to_bytes(rows, 2.0), places, sizes)
         return own.run(own.project(rows), places, sizes)
 
+    rows, packing = torch.cat(sequences).numpy(), Packing([*map(len, sequences)])
     outputs, cells = run(rows, [packing.order, packing.order[packing.reversal]], packing.sizes)
     found = np.concatenate([outputs[0], outputs[1][packing.reversal]], axis=1)
     np.testing.assert_allclose(found, expected.data.numpy(), atol=near[0])
@@ -177,11 +164,10 @@ def test_files_hold_what_torch_reads(stage: str) -> None:
 
     path = folder("en").files[stage]
     expected, found = torch.load(path, weights_only=True), read_model(path)
-    assert list(found) == list(expected)
-    assert all(np.array_equal(found["model"][name], part.numpy()) for name, part in expected["model"].items())
-    assert {name: found[name] for name in found if name != "model"} == {
-        name: expected[name] for name in expected if name != "model"
-    }
+    weights, expected_weights = found.pop("model"), expected.pop("model")
+    assert found == expected
+    assert list(weights) == list(expected_weights)
+    assert all(np.array_equal(weights[name], part.numpy()) for name, part in expected_weights.items())
 
 
 @examples(20)
@@ -197,35 +183,3 @@ def test_damaged_files_are_refused(tmp_path_factory: pytest.TempPathFactory, dat
     path.write_bytes(content)
     with suppress(CorruptModelError, OtherFormatError):
         assert isinstance(read_model(path), dict)
-
-
-class Hostile:
-    def __reduce__(self) -> tuple[object, ...]:
-        return exec, ("raise SystemExit",)
-
-
-@pytest.mark.parametrize(
-    ("found", "error", "message"),
-    [({"model": Hostile()}, OtherFormatError, "exec"), ([], CorruptModelError, "found list")],
-)
-def test_nothing_of_a_file_is_executed(
-    found: object, error: type[Exception], message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "model.pt"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("model/data.pkl", pickle.dumps(found, 2))
-    with pytest.raises(error, match=message):
-        read_model(path)
-    path.write_bytes(pickle.dumps(found, 2))
-    with pytest.raises(OtherFormatError, match="older format"):
-        read_model(path)
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("other", ["tokenize", "lemma", "depparse"])
-def test_the_model_of_another_stage_is_refused(other: str, tmp_path: Path) -> None:
-    """Stanza, which is asked for what these networks do not know, ends in errors of many kinds."""
-    models, own = Path(shutil.copytree(folder("en").folder, tmp_path / "models")), folder("en").files
-    shutil.copy(own[other], models / "en" / "pos" / own["pos"].name)
-    with pytest.raises(CorruptModelError, match=r"model file .*pos/.* cannot be loaded"):
-        jperrant.load("en", models=str(models)).parse("He goes .")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,15 +9,13 @@ from hypothesis import strategies as st
 
 from jperrant.compact.tokenizer import KNOWN, CharacterFeatures, Expander, Tokenizer, addresses, paragraphs_of
 from jperrant.compact.weights import OtherFormatError, Vocabulary, read_model
-from jperrant.io.m2 import read_m2
 from tests.stages import mostly_for_ci
 from tests.strategies import examples
 
-from .packages import networks, plain
+from .packages import networks, plain, plain_segments, real_sentences, segments
 
 pytestmark = pytest.mark.slow
 
-DATA = Path(__file__).parents[1] / "data"
 PACKAGES = [("en", "compact"), ("zh", "compact"), ("zh", "learner"), ("ko", "compact")]
 ODD = [
     "a@b.cd", "x.y@[1.2.3.4]", '"a\\ b"@c.de', "http://www.ab.com/x", "www.abc.org", "foo.com.uk",
@@ -32,55 +28,30 @@ TEXTS = st.lists(st.one_of(st.text(max_size=6), st.sampled_from(ODD)), max_size=
 LEXICON = ["中文", "中文字", "文字", "ab", "abc", "ßx", "i̇x", "A b", "我们的书"]
 
 
-def found(lang: str, models: str, texts: list[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
-    own = networks(lang, models)
-    segments = own.tokenizer.segments(texts)
-    several = {s.form for text in segments for sentence in text for s in sentence if s.several}
-    words = own.expander.words(sorted(several)) if own.expander else {}
-    return [
-        [[(s.start, s.end, words[s.form] if s.several else (s.form,)) for s in sentence] for sentence in text]
-        for text in segments
-    ]
-
-
-def expected(lang: str, models: str, text: str) -> list[list[tuple[int, int, tuple[str, ...]]]]:
-    document = plain(lang, models, "tokenize", "mwt")(text)
-    return [
-        [(t.start_char, t.end_char, tuple(w.text for w in t.words)) for t in sentence.tokens]
-        for sentence in document.sentences
-    ]
-
-
 def real_text(lang: str) -> list[str]:
-    if lang == "en":
-        blocks = [" ".join(b.source) for b in list(read_m2(str(DATA / "conll14" / "conll14.errant")))[::45]]
-        return [b.replace(" .", ".").replace(" ,", ",").replace(" n't", "n't") for b in blocks if b]
-    lines = (DATA / "treebank" / f"{lang}_words.txt").read_text(encoding="utf-8").splitlines()[:60]
-    return [line.replace(" ", "") if lang == "zh" else line.replace(" .", ".") for line in lines]
+    """Return sentences as they are written."""
+    texts = [" ".join(words) for words in real_sentences(lang)[:60]]
+    if lang == "zh":
+        return [text.replace(" ", "") for text in texts]
+    return [text.replace(" .", ".").replace(" ,", ",").replace(" n't", "n't") for text in texts]
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(
-    ("lang", "models"),
-    [pytest.param(*one, marks=pytest.mark.ci) if one in PACKAGES[2:] else one for one in PACKAGES],
-)
-def test_real_text(lang: str, models: str) -> None:
-    texts = real_text(lang)
+@pytest.mark.parametrize("package", mostly_for_ci(PACKAGES, *PACKAGES[:2]))
+def test_real_text(package: tuple[str, str]) -> None:
+    texts = real_text(package[0])
     passage = " ".join(texts)  # longer than what is read at once
     assert len(passage) > 1100
-    for text, own in zip([*texts[:5], passage], found(lang, models, [*texts[:5], passage]), strict=True):
-        assert own == expected(lang, models, text)
+    for text, own in zip([*texts[:5], passage], segments(*package, [*texts[:5], passage]), strict=True):
+        assert own == plain_segments(*package, text)
 
 
 @pytest.mark.models
-@pytest.mark.parametrize(
-    ("lang", "models"), [PACKAGES[0], *(pytest.param(*one, marks=pytest.mark.ci) for one in PACKAGES[2:])]
-)
+@pytest.mark.parametrize("package", mostly_for_ci(PACKAGES, PACKAGES[0]))
 @examples(20)
-@given(text=TEXTS)
-def test_any_text(lang: str, models: str, text: str) -> None:
-    if text.strip():
-        assert found(lang, models, [text]) == [expected(lang, models, text)]
+@given(texts=st.lists(TEXTS.filter(str.strip), min_size=1, max_size=4))
+def test_any_texts(package: tuple[str, str], texts: list[str]) -> None:
+    assert segments(*package, texts) == [plain_segments(*package, text) for text in texts]
 
 
 @pytest.mark.models
@@ -88,14 +59,7 @@ def test_any_text(lang: str, models: str, text: str) -> None:
 def test_texts_as_long_as_what_is_read_at_once(number: int) -> None:
     for unit in ("He can't go. ", "abcdefghij", "a\nb. "):
         text = (unit * number)[:number].strip()
-        assert found("en", "compact", [text]) == [expected("en", "compact", text)]
-
-
-@pytest.mark.parametrize(("lang", "models"), PACKAGES)
-@examples(15)
-@given(texts=st.lists(TEXTS, min_size=1, max_size=5))
-def test_texts_do_not_depend_on_each_other(lang: str, models: str, texts: list[str]) -> None:
-    assert found(lang, models, texts) == [found(lang, models, [text])[0] for text in texts]
+        assert segments("en", "compact", [text]) == [plain_segments("en", "compact", text)]
 
 
 # Parts
@@ -133,38 +97,6 @@ def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_wo
         assert list(addresses(paragraph.text)) == [m.span() for m in MASK_RE.finditer(paragraph.text)]
 
 
-@pytest.mark.models
-@pytest.mark.parametrize("use_mwt", [True, False])
-def test_networks_of_other_sizes(use_mwt: bool) -> None:
-    """As ``training`` makes them where a recipe says so; weights at random."""
-    import torch
-    from stanza.models.tokenization.model import Tokenizer as Network
-    from stanza.models.tokenizer import parse_args
-
-    torch.manual_seed(5)
-    settings = {**parse_args(["--cpu"]), "emb_dim": 6, "hidden_dim": 9, "num_dict_feat": 0, "max_seqlen": 200}
-    settings |= {"feat_funcs": ["capitalized"], "feat_dim": 1, "vocab_size": 5, "skip_newline": False}
-    settings["use_mwt"] = use_mwt
-    network = Network(settings, 5, 6, 9, 0, 0).eval()
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter)
-    units = ["<PAD>", "<UNK>", "a", "b", " "]
-    model = {
-        "config": settings, "lexicon": None,
-        "vocab": {"_id2unit": units, "_unit2id": {u: n for n, u in enumerate(units)}},
-        "model": {name: part.detach().numpy() for name, part in network.state_dict().items()},
-    }  # fmt: skip
-    tokenizer = Tokenizer(model)
-    text = "ab aB bbaa Ab b ba" * 9
-    features = torch.tensor([[[float(c.isupper())] for c in text] + [[0.0]]])
-    ids = torch.tensor([[units.index(c) if c in units else 1 for c in text] + [0]])
-    with torch.no_grad():
-        scores = network(ids, features, [len(text) + 1])
-    [labels] = tokenizer._labels([text])
-    assert labels[:-1].tolist() == scores.argmax(2)[0, : len(text) - 1].tolist()
-    assert len(set(labels.tolist())) > 1
-
-
 @pytest.mark.parametrize(
     "other",
     [{"conv_res": "1,9"}, {"charlm_forward_file": "x.pt"}, {"feat_funcs": ["new"]}, {"hierarchical": False}],
@@ -181,11 +113,7 @@ def test_kinds_that_are_left_to_stanza(other: dict[str, object]) -> None:
 
 @pytest.mark.models
 @examples(40)
-@given(
-    st.lists(
-        st.one_of(st.text(min_size=1, max_size=9), st.sampled_from(["can't", "Gonna", "IT'S"])), min_size=1
-    )
-)
+@given(st.lists(st.text(min_size=1, max_size=9) | st.sampled_from(["can't", "Gonna", "IT'S"]), min_size=1))
 def test_words_of_tokens(forms: list[str]) -> None:
     from stanza.models.common.doc import Document
 

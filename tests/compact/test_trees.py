@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 
-from jperrant.compact.parser import arborescence, best_tree, best_trees, first_cycle, has_cycle
+from jperrant.compact.parser import arborescence, best_tree, best_trees, has_cycle
 
 pytestmark = pytest.mark.models
 
@@ -61,19 +61,6 @@ def _without_loops(scores: np.ndarray) -> np.ndarray:
 def test_one_word_and_none() -> None:
     assert best_tree(np.zeros((2, 2))).tolist() == [0, 0]
     assert best_tree(np.zeros((1, 1))).tolist() == [0]
-
-
-@pytest.mark.parametrize(
-    ("heads", "cycle"),
-    [
-        ([0], None), ([0, 0], None), ([0, 2, 0], None), ([0, 2, 1], {1, 2}), ([0, 0, 3, 2], {2, 3}),
-        ([0, 2, 3, 4, 2], {2, 3, 4}),
-    ],
-)  # fmt: skip
-def test_cycles(heads: list[int], cycle: set[int] | None) -> None:
-    assert bool(has_cycle(np.array(heads))) is (cycle is not None)
-    found = first_cycle(np.array(heads))
-    assert (set(found) if found else None) == cycle
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 99))

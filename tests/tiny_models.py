@@ -31,8 +31,6 @@ ADAPTERS: dict[str, Any] = {
     "lora_target_modules": ["query", "value", "output.dense", "intermediate.dense"], "lora_modules_to_save": [],
 }  # fmt: skip
 MULTI_WORD = {"don't": "do n't", "can't": "ca n't", "it's": "it 's", "gonna": "gon na", "I'm": "I 'm"}
-#: The lemmas that classifiers tell apart, by number, and the words that they look at.
-LEMMAS, TARGETS = {"be": 0, "have": 1}, {"'s", "is", "saw", "the", "a"}
 PIECES = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"]
 PIECES += [f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"] + ["the", "##ing", "##ed", "and"]
 
@@ -84,68 +82,44 @@ def write_charlm(path: Path, direction: str) -> None:
     model.save(str(path))
 
 
-def write_transformer(folder: Path, kind: str = "Electra") -> None:
-    """Write a transformer encoder and its tokenizer: ``Bert``, ``Electra`` or ``XLMRoberta``."""
+def write_transformer(folder: Path) -> None:
+    """Write an Electra and its tokenizer."""
     import transformers
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-    folder.mkdir(parents=True)
-    if kind == "XLMRoberta":
-        pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
-        letters = [c for c in PIECES if len(c) == 1]
-        pieces += [(f"▁{c}", -3.0) for c in letters] + [(c, -4.0) for c in letters] + [("▁", -5.0)]
-        tokenizer = Tokenizer(models.Unigram(pieces, unk_id=3))
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-        marks = {"single": "<s> $A </s>", "special_tokens": [("<s>", 0), ("</s>", 2)]}
-        names = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
-        names |= {"cls_token": "<s>", "sep_token": "</s>"}
-        size, padding = len(pieces), 1
-    else:
-        tokenizer = Tokenizer(models.WordPiece({p: n for n, p in enumerate(PIECES)}, unk_token="[UNK]"))
-        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        marks = {"single": "[CLS] $A [SEP]", "special_tokens": [("[CLS]", 1), ("[SEP]", 2)]}
-        names = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-        size, padding = len(PIECES), 3
-    tokenizer.post_processor = processors.TemplateProcessing(**marks)
-    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=48, **names)
-    fast.save_pretrained(folder)
-    config = getattr(transformers, f"{kind}Config")(
-        vocab_size=size, hidden_size=8, num_hidden_layers=4, num_attention_heads=2, intermediate_size=12,
-        max_position_embeddings=50, pad_token_id=padding,
+    tokenizer = Tokenizer(models.WordPiece({p: n for n, p in enumerate(PIECES)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=48, unk_token="[UNK]", pad_token="[PAD]",
+        cls_token="[CLS]", sep_token="[SEP]",
+    ).save_pretrained(folder)  # fmt: skip
+    config = transformers.ElectraConfig(
+        vocab_size=len(PIECES), hidden_size=8, embedding_size=8, num_hidden_layers=4, num_attention_heads=2,
+        intermediate_size=12, max_position_embeddings=50, pad_token_id=3,
     )  # fmt: skip
-    if kind == "Electra":
-        config.embedding_size = 8
-    model = getattr(transformers, f"{kind}Model")(config)
-    drawn(model, kind)
+    model = transformers.ElectraModel(config)
+    drawn(model, "Electra")
     model.save_pretrained(folder)
 
 
-def write_tokenizer(path: Path, charlm: Path | None = None, mwt: bool = True, **options: Any) -> None:
-    """Write a tokenizer; ``use_dictionary`` gives it a list of words."""
+def write_tokenizer(path: Path) -> None:
+    """Write a tokenizer."""
     from stanza.models.tokenization.data import TokenizationDataset
     from stanza.models.tokenization.trainer import Trainer
-    from stanza.models.tokenization.utils import create_dictionary
     from stanza.models.tokenization.vocab import Vocab
     from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
 
-    sentences = document().sentences
     args = parse_args(["--cpu"]) | {"emb_dim": 6, "hidden_dim": 8, "lang": "en", "shorthand": "en_combined"}
-    args |= {"feat_funcs": list(DEFAULT_FEAT_FUNCS), "num_dict_feat": 0, "use_mwt": mwt} | options
+    args |= {"feat_funcs": list(DEFAULT_FEAT_FUNCS), "num_dict_feat": 0, "use_mwt": True}
     args["feat_dim"] = len(args["feat_funcs"])
-    args["charlm_forward_file"] = str(charlm) if charlm else None
-    lexicon = None
-    if args["use_dictionary"]:
-        lexicon = sorted({w.text.lower() for s in sentences for w in s.words if len(w.text) > 1})
-        args |= {"num_dict_feat": 3, "feat_dim": args["feat_dim"] + 6}
-    text = "\n\n".join(" ".join(w.text for w in s.words) for s in sentences)
-    data = TokenizationDataset(args, input_text=text, evaluation=True).data
-    vocab = Vocab(data, args["lang"])
+    text = "\n\n".join(" ".join(w.text for w in s.words) for s in document().sentences)
+    vocab = Vocab(TokenizationDataset(args, input_text=text, evaluation=True).data, args["lang"])
     args["vocab_size"] = len(vocab)
-    trainer = Trainer(
-        args=args, vocab=vocab, lexicon=lexicon, dictionary=create_dictionary(lexicon) if lexicon else None,
-        device="cpu",
-    )  # fmt: skip
+    trainer = Trainer(args=args, vocab=vocab, device="cpu")
     drawn(trainer.model, path.name)
     # What does not end a token is scored down as in trained models, or every second character would be one.
     trainer.model.tok_clf.bias.data += 1.0
@@ -153,17 +127,17 @@ def write_tokenizer(path: Path, charlm: Path | None = None, mwt: bool = True, **
     trainer.save(str(path))
 
 
-def write_expander(path: Path, kind: str = "classifier") -> None:
-    """Write an expander of multi-word tokens: ``classifier`` or ``seq2seq`` (with a dictionary)."""
-    from stanza.models.mwt.data import BinaryDataLoader, DataLoader
+def write_expander(path: Path) -> None:
+    """Write an expander of multi-word tokens."""
+    from stanza.models.mwt.data import BinaryDataLoader
     from stanza.models.mwt.trainer import Trainer
     from stanza.models.mwt_expander import parse_args
     from stanza.utils.conll import CoNLL
 
     args = vars(parse_args(["--cpu"])) | {"hidden_dim": 8, "emb_dim": 6, "lang": "en", "max_dec_len": 12}
-    args |= {"force_exact_pieces": kind == "classifier", "num_layers": 2 if kind == "classifier" else 1}
+    args |= {"force_exact_pieces": True, "num_layers": 2}
     words = CoNLL.conll2doc(input_str="".join(map(_multi_word_token, *zip(*MULTI_WORD.items(), strict=True))))
-    loader = (BinaryDataLoader if kind == "classifier" else DataLoader)(words, args["batch_size"], args)
+    loader = BinaryDataLoader(words, args["batch_size"], args)
     args["vocab_size"] = loader.vocab.size
     trainer = Trainer(args=args, vocab=loader.vocab, device="cpu")
     trainer.train_dict(list(MULTI_WORD.items())[:2])
@@ -230,55 +204,34 @@ def write_ensemble(path: Path, parts: list[Path], pretrain: Path) -> None:
     Trainer(args=first.args, vocab=first.vocab, model=model, build_optimizer=False).save(str(path))
 
 
-def write_lemmatizer(
-    path: Path, charlms: Charlms, contextual: Callable[[], list[Any]] = list, **options: Any
-) -> None:
+def write_lemmatizer(path: Path, charlms: Charlms, contextual: Callable[[], list[Any]] = list) -> None:
     """Write a lemmatizer; ``contextual`` makes the classifiers that decide some words by their sentence."""
     from stanza.models.lemma.data import DataLoader
     from stanza.models.lemma.trainer import Trainer
     from stanza.models.lemmatizer import parse_args
 
-    args = parse_args(["--shorthand", "en_combined", "--cpu"]) | {
-        "hidden_dim": 10,
-        "emb_dim": 6,
-        "pos_dim": 6,
-    }
-    args |= {"max_dec_len": 15, "lang": "en", "charlm": charlms is not None} | options
-    args |= _charlm_files(charlms)
+    args = parse_args(["--shorthand", "en_combined", "--cpu"]) | _charlm_files(charlms)
+    args |= {"hidden_dim": 10, "emb_dim": 6, "pos_dim": 6, "max_dec_len": 15, "lang": "en"}
+    args["charlm"] = charlms is not None
     words = document()
     loader = DataLoader(words, args["batch_size"], args)
     args |= {"vocab_size": loader.vocab["char"].size, "pos_vocab_size": loader.vocab["pos"].size}
     trainer = Trainer(args=args, vocab=loader.vocab, device="cpu")
     triples = [(w.text, w.upos, w.lemma) for s in words.sentences for w in s.words]
     trainer.train_dict(triples[::2])
-    if trainer.model is not None:
-        drawn(trainer.model, path.name)
+    drawn(trainer.model, path.name)
     trainer.contextual_lemmatizers = contextual()
     trainer.save(str(path))
 
 
-def lemma_classifier(pretrain: Path, charlms: Charlms, heads: int = 0) -> Any:
-    """Return a classifier of the lemmas of *'s* and *saw* by their sentence, with an LSTM or with attention."""
-    from stanza.models.lemma_classifier.lstm_model import LemmaClassifierLSTM
-
-    args: dict[str, Any] = {"hidden_dim": 6, "upos_emb_dim": 4, "num_heads": heads}
-    args |= {"use_charlm": charlms is not None, "wordvec_pretrain_file": str(pretrain)}
-    args |= _charlm_files(charlms)
-    tags = sorted({w.upos for s in document().sentences for w in s.words})
-    model = LemmaClassifierLSTM(
-        args, 2, _pretrain(pretrain), LEMMAS, {tag: n for n, tag in enumerate(tags)}, ["it", "he", "done"],
-        TARGETS, set(tags), use_charlm=charlms is not None, **_charlm_files(charlms),
-    )  # fmt: skip
-    drawn(model, f"classifier {heads}")
-    return model
-
-
-def transformer_lemma_classifier(transformer: str) -> Any:
+def lemma_classifier(transformer: str) -> Any:
     """Return a classifier of lemmas over a transformer."""
     from stanza.models.lemma_classifier.transformer_model import LemmaClassifierWithTransformer
 
-    args = {"bert_model": transformer}
-    model = LemmaClassifierWithTransformer(args, 2, transformer, LEMMAS, TARGETS, {"AUX", "DET"})
+    model = LemmaClassifierWithTransformer(
+        {"bert_model": transformer}, 2, transformer, {"be": 0, "have": 1}, {"'s", "is", "saw", "the", "a"},
+        {"AUX", "DET"},
+    )  # fmt: skip
     drawn(model, "transformer classifier")
     return model
 

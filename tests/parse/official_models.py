@@ -48,11 +48,11 @@ class Plain:
 
     Args:
         folder: Stanza's folder.
-        lang, package: What is loaded.
+        package: The English package that is loaded.
     """
 
-    def __init__(self, folder: Path, lang: str, package: str) -> None:
-        self.folder, self.lang, self.package = folder, lang, package
+    def __init__(self, folder: Path, package: str) -> None:
+        self.folder, self.package = folder, package
 
     def words(self, sentence: Sequence[str]) -> list[Word]:
         """Return the analysis of a sentence."""
@@ -75,7 +75,7 @@ class Plain:
 
         expected = self.words(sentence)
         for seed in range(5):
-            other, chance = Plain(self.folder, self.lang, self.package), torch.Generator().manual_seed(seed)
+            other, chance = Plain(self.folder, self.package), torch.Generator().manual_seed(seed)
             for processor in other._pipeline(_ANALYSIS, tokenize_pretokenized=True).processors.values():
                 network = getattr(processor.trainer, "model", None)
                 for weights in network.parameters() if network is not None else ():
@@ -86,7 +86,7 @@ class Plain:
 
     def tokens(self, text: str) -> list[list[str]]:
         """Return the tokens of the sentences of a text, as jperrant takes them: words that spell their token."""
-        mwt = ",mwt" if "mwt" in find_models(self.package, self.lang, None, "").files else ""
+        mwt = ",mwt" if "mwt" in find_models(self.package, "en", None, "").files else ""
         with quiet_stanza():
             sentences = self._pipeline(f"tokenize{mwt}")(text).sentences
         return [[piece for token in s.tokens for piece in _pieces(token, text)] for s in sentences]
@@ -98,7 +98,7 @@ class Plain:
         if not hasattr(self, key):
             with quiet_stanza():
                 pipeline = stanza.Pipeline(
-                    self.lang, dir=str(self.folder), package=self.package, processors=processors,
+                    "en", dir=str(self.folder), package=self.package, processors=processors,
                     download_method=None, use_gpu=False, **options,
                 )  # fmt: skip
             setattr(self, key, pipeline)

@@ -37,14 +37,6 @@ class HubServer(ThreadingHTTPServer):
         """Where it listens."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """Stanza's variables that name this server."""
-        return {
-            "STANZA_RESOURCES_URL": f"{self.address}/list",
-            "STANZA_MODEL_URL": f"{self.address}/{{lang}}/models/{{filename}}",
-        }
-
     def content(self, path: str) -> bytes | None:
         """Return what lies at an address."""
         if path.startswith("/list/resources_"):
@@ -61,14 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: HubServer
 
     def do_GET(self) -> None:
-        """Send a file."""
-        self._answer(True)
-
-    def do_HEAD(self) -> None:
-        """Say what a file is."""
-        self._answer(False)
-
-    def _answer(self, with_body: bool) -> None:
+        """Send a file, or say what it is."""
         path = self.path.partition("?")[0]
         self.server.asked.append(path)
         fault = next((f for end, f in self.server.faults.items() if path.endswith(end)), "")
@@ -82,9 +67,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if fault == "wrong":
             body = bytes(len(body))
-        if with_body:
+        if self.command == "GET":
             self.wfile.write(body[: len(body) // 2] if fault == "cut" else body)
         self.close_connection = True
+
+    do_HEAD = do_GET
 
     def log_message(self, *_: Any) -> None:
         """Keep quiet."""

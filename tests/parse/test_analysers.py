@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.annotation.annotator import Annotator, annotator_of
+from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.compact.words import read_relation_classes, relation_file
 from jperrant.core.errors import CorruptModelError, MissingExtraError, MissingModelError, UsageError
-from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, format_block
 from jperrant.packs.pack import load_pack
 from jperrant.parse.analyser import (
@@ -85,39 +84,26 @@ def test_identities_tell_analysers_apart(package: Path) -> None:
     assert fingerprint(AnnotatorOptions("en", "list:words.tsv")) != before
 
 
-@pytest.mark.slow
-@pytest.mark.ci
-def test_worker_processes_find_it(package: Path) -> None:
-    record = Parallel(sentence_of("two cat"), (sentence_of("two cats"),))
-    blocks = list(
-        annotator_of(AnnotatorOptions("en", "list:words.tsv")).annotate_many([record] * 3, jobs=2, batch=2)
-    )
-    assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN:NUM"] * 3
-
-
 def test_commands_for_models_of_stanza_alone() -> None:
-    assert [stanza_models(models) for models in ("stanza:compact", "compact", "a/b")] == [
-        "compact",
-        "compact",
-        "a/b",
-    ]
+    found = [stanza_models(models) for models in ("stanza:compact", "compact", "a/b")]
+    assert found == ["compact", "compact", "a/b"]
     with pytest.raises(UsageError, match="found spacy:x, expected Stanza models"):
         stanza_models("spacy:x")
 
 
 def test_which_analyser_runs_what_names_none() -> None:
-    english = Language("en", "en", jperrant.load("en", models="none").pack.compact)
-    assert english.compact is not None
-    own, folder = {"compact", "ewt-compact", "compact:", f"compact:{english.compact}"}, str(english.compact)
-    for models in (*own, "stanza:compact", folder):
+    folder = load_pack("en").compact
+    english = Language("en", "en", folder)
+    own = {
+        "compact": "compact",
+        "ewt-compact": "ewt-compact",
+        "compact:": "compact",
+        f"compact:{folder}": str(folder),
+    }
+    for models, name in (own | {"stanza:compact": "compact", str(folder): str(folder)}).items():
         found = find_analyser(models, english)
         assert isinstance(found, CompactAnalyser if models in own else StanzaAnalyser)
-        assert (found.name, found.scheme, found.tokenizes, found.can_parse) == (
-            models.partition(":")[2] or "compact" if ":" in models else models,
-            Scheme.UD,
-            True,
-            True,
-        )
+        assert (found.name, found.scheme, found.tokenizes, found.can_parse) == (name, Scheme.UD, True, True)
     assert isinstance(find_analyser("none", english), PretokenisedParser)
 
 
@@ -158,11 +144,7 @@ rules:
 
 
 class ClassParser(PretokenisedParser):
-    """Gives each word the relation it is named for, and counts.
-
-    Args:
-        tells: Whether it says which relations the classes have.
-    """
+    """Gives each word the relation it is named for, and counts; ``tells`` which relations the classes have."""
 
     can_parse = True
 
@@ -175,11 +157,14 @@ class ClassParser(PretokenisedParser):
 
     def parse(self, sentences):
         self.parsed += [s.text for s in sentences]
-        return [replace(s, tokens=tuple(map(_parsed, s.tokens))) for s in sentences]
+        return [parsed(s) for s in sentences]
 
 
-def _parsed(token: Token) -> Token:
-    return token._replace(head=0, deprel=token.deprel or token.lemma)
+def parsed(sentence: Sentence) -> Sentence:
+    """Return a sentence whose words have the relations that are their lemmas."""
+    return replace(
+        sentence, tokens=tuple([t._replace(head=0, deprel=t.deprel or t.lemma) for t in sentence.tokens])
+    )
 
 
 @pytest.fixture(scope="module")
@@ -189,24 +174,16 @@ def pack(tmp_path_factory):
     return load_pack("", folder=str(folder))
 
 
-def word(form: str, upos: str, relation: str, xpos: str = "") -> Token:
-    return Token(form, relation, upos, xpos)
-
-
-def sentence(*tokens: Token) -> Sentence:
-    return Sentence(tokens, " ".join([t.form for t in tokens]))
-
-
-LOOK_WORDS = st.sampled_from(sorted(RELATIONS)).flatmap(
-    lambda upos: st.builds(
-        word,
-        st.sampled_from("abcd"),
-        st.just(upos),
-        st.sampled_from(RELATIONS[upos]),
-        st.sampled_from(["", "X"]),
+def _words_of(upos: str) -> st.SearchStrategy[Token]:
+    relations, tags = st.sampled_from(RELATIONS[upos]), st.sampled_from(["", "X"])
+    return st.builds(
+        lambda form, relation, tag: Token(form, relation, upos, tag), st.sampled_from("abcd"), relations, tags
     )
+
+
+SENTENCES = st.lists(st.sampled_from(sorted(RELATIONS)).flatmap(_words_of), min_size=1, max_size=4).map(
+    lambda tokens: Sentence(tuple(tokens), " ".join([t.form for t in tokens]))
 )
-SENTENCES = st.lists(LOOK_WORDS, min_size=1, max_size=4).map(lambda words: sentence(*words))
 
 
 def types(pack, records, tells):
@@ -219,44 +196,31 @@ def types(pack, records, tells):
 @given(st.lists(st.tuples(SENTENCES, SENTENCES), max_size=4))
 def test_types_are_those_of_full_parses(pack, pairs):
     records = [Parallel(source, (target,)) for source, target in pairs]
-    found, parsed = types(pack, records, tells=True)
-    expected, parsed_without = types(pack, records, tells=False)
+    found, asked = types(pack, records, tells=True)
+    expected, asked_without = types(pack, records, tells=False)
     assert found == expected
-    assert set(parsed) <= set(parsed_without)
-    full = [
-        Parallel(*(sentence(*map(_parsed, s.tokens)) if i == 0 else (sentence(*map(_parsed, s[0].tokens)),)
-                   for i, s in enumerate(record)))
-        for record in records
-    ]  # fmt: skip
+    assert set(asked) <= set(asked_without)
+    full = [Parallel(parsed(source), (parsed(target),)) for source, target in pairs]
     assert types(pack, full, tells=True) == (found, [])
 
 
 @pytest.mark.parametrize(
     ("source", "target", "type_", "parsed"),
     [
-        (word("a", "AUX", "cop"), word("b", "DET", "det"), "R:H", 0),
-        (word("a", "DET", "obj"), word("b", "VERB", "obj"), "R:H", 2),
-        (word("a", "ADP", "case"), word("b", "AUX", "cop"), "R:H", 2),
-        (word("a", "ADP", "case"), word("b", "AUX", "aux"), "R:E", 2),
+        (Token("a", "cop", "AUX"), Token("b", "det", "DET"), "R:H", 0),
+        (Token("a", "obj", "DET"), Token("b", "obj", "VERB"), "R:H", 2),
+        (Token("a", "case", "ADP"), Token("b", "cop", "AUX"), "R:H", 2),
+        (Token("a", "case", "ADP"), Token("b", "aux", "AUX"), "R:E", 2),
+        # A relation that is given is known.
+        (Token("a", "obj", "VERB", deprel="aux"), Token("b", "obj", "VERB", deprel="aux"), "R:A", 0),
+        # A sentence with such a token is tagged again to be parsed, so its tags may become others.
+        (Token("a", "aux", "ADP", words=("x", "y")), Token("b", "aux", "ADP", words=("x", "y")), "R:A", 2),
     ],
 )
 def test_what_is_parsed(pack, source, target, type_, parsed):
-    records = [Parallel(sentence(source), (sentence(target),))]
+    records = [Parallel(Sentence((source,), "a"), (Sentence((target,), "b"),))]
     found, asked = types(pack, records, tells=True)
     assert (found, len(asked)) == ([[type_]], parsed)
-
-
-def test_a_relation_that_is_given_is_known(pack):
-    given_aux = word("a", "VERB", "obj")._replace(deprel="aux")
-    records = [Parallel(sentence(given_aux), (sentence(given_aux._replace(form="b")),))]
-    assert types(pack, records, tells=True) == ([["R:A"]], [])
-
-
-def test_tags_of_several_words_say_nothing(pack):
-    """A sentence with such a token is tagged again to be parsed, so its tags may become others."""
-    several = word("a", "ADP", "aux")._replace(words=("x", "y"))
-    records = [Parallel(sentence(several), (sentence(several._replace(form="b")),))]
-    assert types(pack, records, tells=True)[0] == [["R:A"]]
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"NOUN": "obj"}', '{"NOUN": [1]}', "[" * 100_000])
@@ -268,26 +232,29 @@ def test_a_damaged_table_of_relations_is_told(content, tmp_path):
         read_relation_classes(model)
 
 
-def test_the_tables_of_the_packs_are_of_universal_dependencies():
+@pytest.mark.parametrize("lang", ["en", "ko", "zh"])
+def test_the_tables_of_the_packs_are_of_universal_dependencies(lang):
     """Auxiliaries are tagged AUX, and verbs are no determiners: https://universaldependencies.org/u/dep."""
-    for lang in ("en", "ko", "zh"):
-        models = find_models("compact", lang, load_pack(lang).compact, lang)
-        classes = read_relation_classes(models.files["depparse"])
-        assert "aux" in classes["AUX"]
-        assert "aux" not in classes["NOUN"] | classes["ADV"] | classes["DET"]
-        assert "nsubj" in classes["PRON"]
-        assert "det" not in classes["VERB"]
-        assert not classes["PUNCT"] & {"obj", "amod", "aux"}
-        assert all("root" in names for names in classes.values())
+    models = find_models("compact", lang, load_pack(lang).compact, lang)
+    classes = read_relation_classes(models.files["depparse"])
+    assert "aux" in classes["AUX"] - classes["NOUN"] - classes["ADV"] - classes["DET"]
+    assert "nsubj" in classes["PRON"]
+    assert "det" not in classes["VERB"]
+    assert not classes["PUNCT"] & {"obj", "amod", "aux"}
+    assert all("root" in names for names in classes.values())
 
 
 def test_the_parser_of_a_pack_keeps_to_its_word(english):
     analyser = english.parser.parser
-    tagged = analyser.tag([Sentence.from_forms(s.split()) for s in (
+    texts = (
         "He must of been going to to the the school such a day , did n't he ?",
         "According to this , the house what he bought is more big as hers .",
-    )])  # fmt: skip
-    wrong = [replace(s, tokens=tuple(t._replace(upos=upos) for t in s.tokens)) for s in tagged for upos in
-             ("AUX", "NOUN", "PUNCT", "VERB")]  # fmt: skip
+    )
+    tagged = analyser.tag([Sentence.from_forms(text.split()) for text in texts])
+    wrong = [
+        replace(s, tokens=tuple([t._replace(upos=upos) for t in s.tokens]))
+        for s in tagged
+        for upos in ("AUX", "NOUN", "PUNCT", "VERB")
+    ]
     for token in (t for s in analyser.parse([*tagged, *wrong]) for t in s.tokens):
         assert token.deprel in analyser.relations_of(token.upos)

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import UsageError
 from jperrant.packs.pack import load_pack
 from jperrant.parse.rule_tokenizer import TokenRules
 
@@ -69,9 +68,3 @@ def test_a_text_without_spaces_is_noticed_in_every_language(tmp_path: Path) -> N
     result = CliRunner().invoke(app, ["annotate", *map(str, files), *options])
     assert "1 sentence looks like running text" in result.stderr
     assert "choose other --models" in result.stderr
-
-
-def test_languages_without_spaces_need_models() -> None:
-    assert load_pack("ja").tokens is None
-    with pytest.raises(UsageError, match=r"tokens=.words. needs models that split text"):
-        jperrant.load("ja", models="none", tokens="words")

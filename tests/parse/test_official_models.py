@@ -25,7 +25,7 @@ from tests.strategies import examples
 from tests.tiny_hub import PACKAGES, install, write_hub
 from tests.tiny_models import write_transformer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.models]
 
 SENTENCES = tuple(
     tuple(line.split())

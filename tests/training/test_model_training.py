@@ -23,6 +23,8 @@ from training.run import train_models
 
 from .treebanks import ENGLISH, ROOT, TREEBANK, bank
 
+pytestmark = pytest.mark.models
+
 DEV = TREEBANK / "dev.conllu"
 RECIPE = """
 package: xx-compact

@@ -19,6 +19,8 @@ from training.treebank import Treebank
 
 from .treebanks import ENGLISH, bank, check_tree, sentence
 
+pytestmark = pytest.mark.models
+
 SWIM = (
     "They/they/PRON/PRP/_/2/nsubj enjoy/enjoy/VERB/VBP/_/0/root swimming/swim/VERB/VBG/VerbForm=Ger/2/xcomp"
 )

@@ -22,6 +22,8 @@ from training.treebank import Treebank, read_treebank, text_and_labels
 
 from .treebanks import TREEBANK, bank, sentence
 
+pytestmark = pytest.mark.models
+
 BANK = bank()
 
 

@@ -28,10 +28,7 @@ from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metric_names import BUILT_IN, make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-from jperrant.evaluation.metrics.system_score import (
-    Packed,
-    pack,
-)
+from jperrant.evaluation.metrics.system_score import Packed, pack
 from jperrant.evaluation.read_sides import InStep, OtherSentencesError
 from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import Request, evaluate_all, refused_by, score_in_parts

@@ -100,8 +100,7 @@ def test_another_version_of_a_package_makes_annotations_anew(
 
 
 @pytest.mark.parametrize(
-    ("metric", "option"),
-    [("uot", "encoder"), ("pt-errant", "encoder"), ("some", "tokenizer")],
+    ("metric", "option"), [("uot", "encoder"), ("pt-errant", "encoder"), ("some", "tokenizer")]
 )
 @pytest.mark.parametrize("file", ["tokenizer.json", "config.json", "model.safetensors"])
 def test_all_files_of_a_model_s_folder_count(metric: str, option: str, file: str, tmp_path: Path) -> None:

@@ -23,13 +23,7 @@ from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.corrected_texts import without_overlaps
 from jperrant.evaluation.metrics.system_score import Score, evaluate
-from jperrant.evaluation.metrics.uot import (
-    Problem,
-    TransportOptions,
-    UotScorer,
-    edit_texts,
-    solve_many,
-)
+from jperrant.evaluation.metrics.uot import Problem, TransportOptions, UotScorer, edit_texts, solve_many
 from tests.commands import printed, refused
 from tests.strategies import annotations as random_annotations
 
@@ -244,9 +238,7 @@ def test_the_cache_of_the_command_holds_encodings_in_a_folder_of_their_own(tmp_p
 SIZES = st.integers(1, 6)
 MASSES = st.one_of(st.just(0.0), st.floats(1e-6, 5.0))
 OPTIONS = st.builds(
-    TransportOptions,
-    reg=st.sampled_from([0.05, 0.1, 1.0]),
-    reg_m=st.sampled_from([0.02, 0.1, 1.0]),
+    TransportOptions, reg=st.sampled_from([0.05, 0.1, 1.0]), reg_m=st.sampled_from([0.02, 0.1, 1.0])
 )
 
 

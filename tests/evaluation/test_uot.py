@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import jperrant
 from jperrant.core.edits import apply_edits
-from jperrant.core.errors import InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.metrics.base import Pair
@@ -88,8 +87,8 @@ def test_corpus_totals() -> None:
     )
 
 
-ONE = [[0, 1, "bb", "R:OTHER"]]
-TWO = [[0, 1, "bb", "R:OTHER"], [2, 2, "c", "M:NOUN"]]
+ONE, UNSEEN = [[0, 1, "bb", "R:OTHER"]], [[0, 1, "A", "R:ORTH"]]
+TWO = [*ONE, [2, 2, "c", "M:NOUN"]]
 
 
 MANY = [[n, n + 1, chr(97 + (n * 7 + 3) % 26), "R:OTHER"] for n in range(500)]
@@ -98,16 +97,10 @@ TWICE = [[0, 1, "bb", "R:OTHER"], [0, 1, "bb", "R:OTHER"], [1, 1, "c", "M:X"], [
 
 @pytest.mark.parametrize(
     ("hyp", "ref", "figures"),
-    [
-        ([], [], (1, 1, 1)),
-        (ONE, [], (0, 1, 0)),
-        ([], ONE, (1, 0, 0)),
-        ([[0, 1, "A", "R:ORTH"]], [], (1, 1, 1)),  # seen by nobody
-        ([[0, 1, "A", "R:ORTH"]], ONE, (1, 0, 0)),
-        (ONE, [[0, 1, "A", "R:ORTH"]], (0, 1, 0)),
-    ],
-)
-def test_empty_sides(letters: Letters, hyp: list[Any], ref: list[Any], figures: tuple[float, ...]) -> None:
+    [([], [], (1, 1, 1)), (ONE, [], (0, 1, 0)), ([], ONE, (1, 0, 0)), (UNSEEN, [], (1, 1, 1)),
+     (UNSEEN, ONE, (1, 0, 0)), (ONE, UNSEEN, (0, 1, 0))],
+)  # fmt: skip
+def test_empty_sides(letters: Letters, hyp: Any, ref: Any, figures: tuple[float, ...]) -> None:
     for level in ("corpus", "sentence"):
         found = score(UotScorer(level=level), [block("a b", hyp)], [block("a b", ref)])
         assert tuple(found.values.values()) == figures
@@ -129,9 +122,8 @@ def test_uniform_masses_and_cosine(letters: Letters) -> None:
     [[candidate]] = score(UotScorer(mass="uniform", cost="cosine", plans=True), *sides).candidates
     told: dict[str, Any] = dict(candidate.details)
     assert told["hypothesis_mass"] == told["reference_mass"] == [0.5, 0.5]
-    a_to_bb, c, b = np.array([-1, 2, 0]), np.array([0, 0, 1]), np.array([0, 1, 0])
-    lengths = np.linalg.norm
-    expected = [[1 - x @ y / lengths(x) / lengths(y) for y in (a_to_bb, b)] for x in (a_to_bb, c)]
+    # From a to bb, an added c, an added b: 1 - the cosine.
+    expected = [[0, 1 - 2 / np.sqrt(5)], [1, 1]]
     np.testing.assert_allclose(told["cost"], expected, atol=1e-12)
 
 
@@ -140,8 +132,7 @@ def test_types(letters: Letters) -> None:
     by_type = {type_: row[:3] for type_, row in found.by_type.items()}
     assert set(by_type) == {"R:OTHER", "M:NOUN", "R:NOUN"}
     np.testing.assert_allclose(np.sum(list(by_type.values()), axis=0), found.total[:3])
-    assert by_type["R:NOUN"][:2] == (0, 0)
-    assert by_type["M:NOUN"][2] == 0
+    assert (by_type["R:NOUN"][:2], by_type["M:NOUN"][2]) == ((0, 0), 0)
 
 
 def test_references_are_encoded_once_for_all_systems(letters: Letters) -> None:
@@ -186,39 +177,23 @@ def test_overlapping_edits_apply_the_first() -> None:
 
 @given(random_annotations(0, 6))
 def test_removing_every_edit_but_one_is_adding_it(found: Annotation) -> None:
-    source = tuple("abcdef")
-    edits = tuple(e for e in found.edits if not e.is_detection)
-    for edit, (both, without) in zip(edits, edit_texts(source, edits), strict=True):
-        assert both == " ".join(apply_edits(source, edits))
-        assert without == " ".join(apply_edits(source, [e for e in edits if e is not edit]))
+    source, edits = tuple("abcdef"), tuple(e for e in found.edits if not e.is_detection)
+    for edit, texts in zip(edits, edit_texts(source, edits), strict=True):
+        kept = (edits, [e for e in edits if e is not edit])
+        assert texts == tuple(" ".join(apply_edits(source, some)) for some in kept)
     if len(edits) == 1:
         assert edit_texts(source, edits, "add") == edit_texts(source, edits)
-
-
-def test_nan_names_the_sentence(monkeypatch: pytest.MonkeyPatch, tiny_bert: Path, tmp_path: Path) -> None:
-    from safetensors.numpy import load_file, save_file
-
-    for file in tiny_bert.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    weights = load_file(tmp_path / "model.safetensors")
-    weights["embeddings.word_embeddings.weight"][-1] = np.inf  # the word "much"
-    save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    hyp = [block("he go", []), block("he go", [[1, 2, "goes much", "R:VERB"]])]
-    with pytest.raises(InputError, match="gives NaN or infinite numbers for the sentence 'he goes much'"):
-        score(make_scorer("uot", encoder=str(tmp_path)), hyp, [block("he go", []), block("he go", [])])
 
 
 def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     gold = [Block(b.source, (replace(b.annotations[0], annotator=0),)) for b in REFERENCES]
     for name, blocks in (("a", HYPOTHESIS), ("b", gold), ("ref", REFERENCES)):
-        with (tmp_path / name).open("w", encoding="utf-8") as stream:
-            jperrant.write_m2(blocks, stream)
-    out = tmp_path / "sentences.jsonl"
+        jperrant.write_m2(blocks, tmp_path / name)
     options = ["--metric", "uot:plans", "--ci", "--paired-bs", "--samples", "20", "--rank"]
     words = ["score", tmp_path / "a", tmp_path / "b", "--ref", tmp_path / "ref", *options]
+    out = tmp_path / "sentences.jsonl"
     first, second = json.loads(printed(*words, "--json", "--per-sentence", out))
     assert set(first["values"]) == set(first["intervals"]) == {"precision", "recall", "f"}
-    assert set(first["counts"]) == {"tp", "fp", "fn"}
     assert second["comparisons"][0]["differences"]["f"]["p"] > 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == 2 * len(ITEMS)
@@ -235,24 +210,22 @@ def test_the_cache_of_the_command_holds_encodings_in_a_folder_of_their_own(tmp_p
     assert [path.name for path in kept.iterdir()] == ["encodings"], "as from Python"
 
 
-SIZES = st.integers(1, 6)
+DEFAULT = TransportOptions()
+SIZES = st.integers(0, 6)
 MASSES = st.one_of(st.just(0.0), st.floats(1e-6, 5.0))
 OPTIONS = st.builds(
     TransportOptions, reg=st.sampled_from([0.05, 0.1, 1.0]), reg_m=st.sampled_from([0.02, 0.1, 1.0])
 )
 
 
-def solved_by_pot(problem: Problem, options: TransportOptions | None = None) -> np.ndarray:
+def solved_by_pot(problem: Problem, options: TransportOptions = DEFAULT) -> np.ndarray:
     """Return the plan of POT's stabilised solver, which the paper's code calls."""
     from ot.unbalanced import sinkhorn_stabilized_unbalanced
 
-    given = options or TransportOptions()
+    given = (problem.a, problem.b, problem.cost, options.reg, options.reg_m)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about masses of 0
-        plan = sinkhorn_stabilized_unbalanced(
-            problem.a, problem.b, problem.cost, given.reg, given.reg_m, reg_type="kl"
-        )
-    return np.asarray(plan)
+        return np.asarray(sinkhorn_stabilized_unbalanced(*given, reg_type="kl"))
 
 
 @st.composite
@@ -263,13 +236,12 @@ def problems(draw: st.DrawFn, masses: st.SearchStrategy[float] = MASSES) -> Prob
     return Problem(a, b, draw(arrays(np.float64, (n, m), elements=st.floats(0, 4))))
 
 
-def residual(problem: Problem, plan: np.ndarray, options: TransportOptions) -> float:
+def residual(problem: Problem, plan: np.ndarray, options: TransportOptions = DEFAULT) -> float:
     """How far the optimality condition is from 0, written from the problem's definition."""
     rows, columns = np.flatnonzero(problem.a), np.flatnonzero(problem.b)
     if not len(rows) or not len(columns):
         return 0.0
-    a, b = problem.a[rows], problem.b[columns]
-    plan = plan[np.ix_(rows, columns)]
+    a, b, plan = problem.a[rows], problem.b[columns], plan[np.ix_(rows, columns)]
     terms = (
         problem.cost[np.ix_(rows, columns)]
         + options.reg * np.log(plan / np.outer(a, b))
@@ -283,7 +255,8 @@ def residual(problem: Problem, plan: np.ndarray, options: TransportOptions) -> f
 def test_optimality(batch: list[Problem], options: TransportOptions) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
         assert found.converged
-        assert found.residual <= TransportOptions().tolerance
+        assert found.plan.shape == problem.cost.shape
+        assert found.residual <= DEFAULT.tolerance
         # The logarithm of a sum of 10⁻⁸⁰ loses digits that the potentials keep.
         assert residual(problem, found.plan, options) <= 1e-9
         assert not found.plan[problem.a == 0].any()
@@ -302,14 +275,15 @@ def test_company_and_sides_change_nothing(batch: list[Problem], options: Transpo
 @given(problems(st.floats(0.05, 2.5)))
 def test_pot_agrees_where_it_has_converged(problem: Problem) -> None:
     """As near as its residual says: that moves the logarithm of a plan by its share of the regularisation."""
+    assume(problem.cost.size)
     [ours], theirs = solve_many([problem]), solved_by_pot(problem)
-    left = residual(problem, np.maximum(theirs, 1e-300), TransportOptions())
+    left = residual(problem, np.maximum(theirs, 1e-300))
     if left < 1e-6:
-        near = left / TransportOptions().reg * max(1, ours.plan.max(initial=0)) + 1e-9
+        near = left / DEFAULT.reg * max(1, ours.plan.max()) + 1e-9
         np.testing.assert_allclose(ours.plan, theirs, rtol=0, atol=near)
 
 
-@pytest.mark.parametrize("options", [TransportOptions(), TransportOptions(reg=0.5, reg_m=0.3)])
+@pytest.mark.parametrize("options", [DEFAULT, TransportOptions(reg=0.5, reg_m=0.3)])
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 3), (5, 4), (12, 12)])
 def test_pot_agrees_on_near_edits(n: int, m: int, options: TransportOptions) -> None:
     random = np.random.default_rng(n)
@@ -321,14 +295,11 @@ def test_pot_agrees_on_near_edits(n: int, m: int, options: TransportOptions) -> 
 
 
 def test_pot_explodes_where_a_mass_is_zero() -> None:
-    problem = Problem(
-        np.array([1.67, 0.36]),
-        np.array([0.0, 1.82, 1.89]),
-        np.array([[1.01, 0.08, 3.45], [0.14, 3.21, 3.29]]),
-    )
+    a, b = np.array([1.67, 0.36]), np.array([0.0, 1.82, 1.89])
+    problem = Problem(a, b, np.array([[1.01, 0.08, 3.45], [0.14, 3.21, 3.29]]))
     exploded, [ours] = solved_by_pot(problem), solve_many([problem])
     assert exploded.sum() > 1e6
-    assert residual(problem, ours.plan, TransportOptions()) < 1e-9
+    assert residual(problem, ours.plan) < 1e-9
     assert ours.plan.sum() == pytest.approx(1.607, abs=1e-3)
 
 
@@ -342,20 +313,11 @@ def test_one_edit_against_one(reg: float, reg_m: float) -> None:
     assert found.plan[0, 0] == pytest.approx(np.exp(log), rel=1e-7)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "cost", "total"),
-    [
-        ([], [1.0], np.zeros((0, 1)), 0),
-        ([1.0, 2.0], [], np.zeros((2, 0)), 0),
-        ([0.0], [1.0], [[0.5]], 0),
-        ([1e-300, 1e3], [1e-12, 1.0], [[0.0, 1e4], [1e4, 0.0]], 100.0),
-    ],
-)
-def test_transport_of_nothing_and_of_extremes(a: Any, b: Any, cost: Any, total: float) -> None:
-    [found] = solve_many([Problem(np.array(a), np.array(b), np.array(cost))])
+def test_transport_of_extremes() -> None:
+    problem = Problem(np.array([1e-300, 1e3]), np.array([1e-12, 1.0]), np.array([[0.0, 1e4], [1e4, 0.0]]))
+    [found] = solve_many([problem])
     assert found.converged
-    assert found.plan.shape == (len(a), len(b))
-    assert found.plan.sum() == pytest.approx(total)
+    assert found.plan.sum() == pytest.approx(100.0)
 
 
 def test_what_does_not_converge_is_said() -> None:

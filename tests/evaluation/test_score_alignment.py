@@ -45,18 +45,19 @@ def join(blocks: list[Block]) -> Block:
     return Block(tuple(source), tuple(Annotation(a, tuple(e)) for a, e in edits.items()))
 
 
-def split(block: Block, at: int) -> list[Block]:
+def split(one: Block, at: int) -> list[Block]:
     """The block in two, if no edit stands over or at the cut."""
-    if not 0 < at < len(block.source) or any(
-        e.start <= at <= e.end for a in block.annotations for e in a.edits
-    ):
-        return [block]
+    edits = [(a.annotator, e) for a in one.annotations for e in a.edits]
+    if at in (0, len(one.source)) or any(e.start <= at <= e.end for _, e in edits):
+        return [one]
     parts = []
-    for start, end in ((0, at), (at, len(block.source))):
-        own = {a.annotator: [e for e in a.edits if start <= e.start < end] for a in block.annotations}
-        moved = {n: [replace(e, start=e.start - start, end=e.end - start) for e in o] for n, o in own.items()}
-        annotations = tuple(Annotation(n, tuple(edits)) for n, edits in moved.items())
-        parts.append(Block(block.source[start:end], annotations))
+    for start, end in ((0, at), (at, len(one.source))):
+        own = {a.annotator: list[Edit]() for a in one.annotations}
+        for annotator, e in edits:
+            if start <= e.start < end:
+                own[annotator].append(replace(e, start=e.start - start, end=e.end - start))
+        annotations = tuple(Annotation(annotator, tuple(moved)) for annotator, moved in own.items())
+        parts.append(Block(one.source[start:end], annotations))
     return parts
 
 
@@ -78,10 +79,8 @@ def groups_of(hyp: list[Block], ref: list[Block]) -> list[tuple[int, int]]:
     return list(pairwise([0, *ends]))
 
 
-def write(path: Path, blocks: list[Block]) -> str:
-    with path.open("w", encoding="utf-8") as stream:
-        jperrant.write_m2(blocks, stream)
-    return str(path)
+def block(text: str, *edits: Edit) -> Block:
+    return Block(tuple(text.split()), (Annotation(0, edits),))
 
 
 @pytest.mark.slow
@@ -115,30 +114,23 @@ def test_a_dropped_line_counts_as_missed() -> None:
 
 
 def test_an_added_line_counts_as_wrong() -> None:
-    edits = (Edit(0, 1, ("b",), "R:X"), Edit(2, 3, (), "U:X"))
-    extra = Block(("a", "sentence", "beyond", "everything", "else"), (Annotation(0, edits),))
+    extra = block("a sentence beyond everything else", Edit(0, 1, ("b",), "R:X"), Edit(2, 3, (), "U:X"))
     [base], [found] = jperrant.score(AMU, REF), jperrant.score([*AMU[:9], extra, *AMU[9:]], REF)
     assert found.counts == {**base.counts, "fp": base.counts["fp"] + 2}
     assert found.spans[8:11] == ((8, 9), (9, 9), (9, 10))
 
 
 def test_other_tokens_are_projected_onto_the_references() -> None:
-    def block(text: str, *edits: Edit) -> Block:
-        return Block(tuple(text.split()), (Annotation(0, edits),))
-
     ref = [block("He don't know .", Edit(1, 2, ("doesn't",), "R:VERB:SVA")), block("Yes .")]
-    hyp = [block("He do n't know . Yes .", Edit(1, 2, ("does",), "R:VERB:SVA"))]
-    [found] = jperrant.score(hyp, ref)
+    [found] = jperrant.score([block("He do n't know . Yes .", Edit(1, 2, ("does",), "R:VERB:SVA"))], ref)
     assert found.counts == {"tp": 1, "fp": 0, "fn": 0}
-    [warning] = found.warnings
-    assert "aligned 1 sentence to 2: 1 group, 1 with different tokens" in warning
+    assert "aligned 1 sentence to 2: 1 group, 1 with different tokens" in found.warnings[0]
 
 
 def test_a_missing_annotator_is_said() -> None:
     edit = Edit(0, 1, ("It",), "R:PRON")
-    ref = [Block(("One", "."), (Annotation(0, (edit,)),)),
-           Block(("Two", "is", "."), (Annotation(0), Annotation(1, (edit,))))]  # fmt: skip
-    [found] = jperrant.score([Block(("One", ".", "Two", "is", "."), (Annotation(0, (edit,)),))], ref)
+    ref = [block("One .", edit), Block(("Two", "is", "."), (Annotation(0), Annotation(1, (edit,))))]
+    [found] = jperrant.score([block("One . Two is .", edit)], ref)
     assert found.counts == {"tp": 1, "fp": 0, "fn": 0}
     assert "1 with an annotator missing in a part (read as unchanged there)" in found.warnings[0]
 
@@ -155,8 +147,9 @@ def test_a_table_says_whose_signature_names_the_alignment() -> None:
 
 @pytest.mark.parametrize("command", ["compare {} {}", "score {} --ref {}", "align {} {} -o new"])
 def test_another_text_is_refused(tmp_path: Path, command: str) -> None:
-    ours = write(tmp_path / "ours.m2", [Block(("The", "cat", "sat", "on", "the", "mat", "."))])
-    theirs = write(tmp_path / "theirs.m2", [Block(("The", "prime", "number", "11", "is", "odd", "."))])
+    ours, theirs = tmp_path / "ours.m2", tmp_path / "theirs.m2"
+    jperrant.write_m2([block("The cat sat on the mat .")], ours)
+    jperrant.write_m2([block("The prime number 11 is odd .")], theirs)
     message = refused(*command.format(ours, theirs).split())
     assert "are not the same text" in message
     assert f"sentence 1, character 4 of {theirs}: 'primenumber11isodd.'" in message
@@ -164,36 +157,25 @@ def test_another_text_is_refused(tmp_path: Path, command: str) -> None:
     assert not Path("new").exists()
 
 
-def test_each_system_scores_in_company_as_alone() -> None:
-    sides = [AMU, resegmented(CAMB, 1), resegmented(AMU, 2), CAMB]
-    together = jperrant.score(sides, REF)
-    for side, found in zip(sides, together, strict=True):
-        [alone] = jperrant.score(side, REF)
+def test_systems_with_other_groups_score_as_alone_and_are_compared() -> None:
+    systems = [AMU, resegmented(CAMB, 1), resegmented(CAMB, 1, 0.05), resegmented(AMU, 1)]
+    scores = jperrant.score(systems, REF)
+    for system, found in zip(systems, scores, strict=True):
+        [alone] = jperrant.score(system, REF)
         assert (found.counts, found.sentences) == (alone.counts, alone.sentences)
-
-
-def test_paired_tests_of_systems_with_other_groups() -> None:
-    scores = jperrant.score([AMU, resegmented(CAMB, 1), resegmented(CAMB, 1, 0.05), resegmented(AMU, 1)], REF)
-    rows = paired_rows(scores)
-    common = set.intersection(*({end for _, end in s.spans} for s in scores[1:]))
-    assert {len(r) for r in rows} == {len(common)}
-    for score_, own in zip(scores, rows, strict=True):
-        assert tuple(own.sum(axis=0)) == score_.total
     assert len(rank_systems(scores)) == 4
     extras = analyse(scores, ci=True, paired_bs=True, paired_ar=True, samples=200)
-    for score_, extra in zip(scores[1:], extras[1:], strict=True):
+    for found, extra in zip(scores[1:], extras[1:], strict=True):
         for comparison in extra.comparisons:
-            assert comparison.differences["f"].value == score_.values["f"] - scores[0].values["f"]
+            assert comparison.differences["f"].value == found.values["f"] - scores[0].values["f"]
             assert 0 < comparison.differences["f"].p <= 1
 
 
 @st.composite
 def spans(draw: st.DrawFn, size: int) -> tuple[tuple[int, int], ...]:
     ends = sorted({*draw(st.lists(st.integers(1, size))), size})
-    found = list(pairwise([0, *ends]))
-    for at in draw(st.lists(st.sampled_from([0, *ends]), max_size=3)):
-        found.append((at, at))
-    return tuple(sorted(found))
+    inserted = draw(st.lists(st.sampled_from([0, *ends]), max_size=3))
+    return tuple(sorted([*pairwise([0, *ends]), *((at, at) for at in inserted)]))
 
 
 @given(st.data(), st.integers(1, 12), st.integers(1, 4))
@@ -213,8 +195,9 @@ def test_paired_rows_are_about_the_same_references(data: st.DataObject, size: in
 
 
 def test_aligned_files_score_as_the_files_did(tmp_path: Path) -> None:
-    ref, hyp = write(tmp_path / "ref.m2", REF), write(tmp_path / "hyp.m2", resegmented(AMU, 5))
-    printed("align", hyp, ref, "-o", tmp_path / "out")
+    jperrant.write_m2(REF, tmp_path / "ref.m2")
+    jperrant.write_m2(resegmented(AMU, 5), tmp_path / "hyp.m2")
+    printed("align", tmp_path / "hyp.m2", tmp_path / "ref.m2", "-o", tmp_path / "out")
     [before], [after] = (jperrant.score(f / "hyp.m2", f / "ref.m2") for f in (tmp_path, tmp_path / "out"))
     assert before.counts == after.counts
     assert not after.spans
@@ -222,13 +205,13 @@ def test_aligned_files_score_as_the_files_did(tmp_path: Path) -> None:
 
 def test_joined_edits_have_the_type_they_share_or_none() -> None:
     """Two edits that become one, and a line that says so."""
-    halves = (Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), "R:VERB"), Edit(3, 4, ("home",), "R:ORTH"))
-    system = [Block(("He", "wn", "et", "hom"), (Annotation(0, halves),))]
-    gold_edits = (Edit(1, 2, ("went",), "R:SPELL"), Edit(2, 3, ("home",), "R:ORTH"))
-    gold = [Block(("He", "wnet", "hom"), (Annotation(0, gold_edits),))]
-    [found] = jperrant.score(system, gold, metrics="errant:mode=cse")
-    assert found.by_type == {"R:OTHER": (0, 1, 0), "R:SPELL": (0, 0, 1), "R:ORTH": (1, 0, 0)}
-    assert "1 edit joined of edits with different types" in found.warnings[0]
-    alike = [replace(system[0], annotations=(Annotation(0, (halves[0], replace(halves[1], type="R:NOUN"))),))]
-    [found] = jperrant.score(alike, gold)
-    assert "different types" not in found.warnings[0]
+    went, home = Edit(1, 2, ("went",), "R:SPELL"), Edit(2, 3, ("home",), "R:ORTH")
+    gold = [block("He wnet hom", went, home)]
+    for second, by_type in (
+        ("R:VERB", {"R:OTHER": (0, 1, 0), "R:SPELL": (0, 0, 1), "R:ORTH": (1, 0, 0)}),
+        ("R:NOUN", {"R:NOUN": (0, 1, 0), "R:SPELL": (0, 0, 1), "R:ORTH": (1, 0, 0)}),
+    ):
+        halves = Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), second), replace(home, start=3, end=4)
+        [found] = jperrant.score([block("He wn et hom", *halves)], gold, metrics="errant:mode=cse")
+        assert found.by_type == by_type
+        assert ("1 edit joined of edits with different types" in found.warnings[0]) == (second == "R:VERB")

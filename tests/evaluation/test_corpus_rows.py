@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -124,13 +123,10 @@ def test_sentences_count_in_the_file(tmp_path: Path) -> None:
     assert any("first sentence 5" in line for line in score.warnings)
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.integers(-(10**12), 10**12), st.floats(allow_nan=False), st.integers(0, 3) | st.floats(0, 1)
-        )
-    )
-)
+NUMBERS = st.integers(-(10**12), 10**12), st.floats(allow_nan=False), st.integers(0, 3) | st.floats(0, 1)
+
+
+@given(st.lists(st.tuples(*NUMBERS), max_size=6))
 def test_numbers_come_out_as_they_went_in(rows: list[tuple[float, ...]]) -> None:
     packed = Packed([pack([Candidate(0, None, row) for row in rows])])
     assert repr(rows) == repr([candidate.row for candidate in packed])
@@ -191,8 +187,7 @@ def files(folder: Path, blocks: list[Block]) -> dict[str, str]:
 
 
 #: Systems, references and source: texts alone, texts against M2 with and without a source, both as references.
-Roles: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], str | None]
-ROLES: tuple[Roles, ...] = (
+ROLES: tuple[tuple[tuple[str, ...], tuple[str, ...], str | None], ...] = (
     (("one", "two"), ("two", "one"), "source"),
     (("one",), ("gold.m2",), None),
     (("source", "gold.m2"), ("gold.m2", "two"), "source"),

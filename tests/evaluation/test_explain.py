@@ -25,9 +25,6 @@ from jperrant.reporting.explanations import format_contributions, format_plans
 from tests.commands import printed, refused
 from tests.strategies import examples
 
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests" / "data" / "conll14"
-AMU, GOLD = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14.errant")
 GAMES = st.integers(1, 4).flatmap(
     lambda n: st.lists(st.floats(-5, 5, width=32), min_size=1 << n, max_size=1 << n)
 )
@@ -87,17 +84,17 @@ def test_edits_of_a_sentence_by_hand() -> None:
 
 
 @pytest.mark.ci
-def test_every_metric_over_many_sentences() -> None:
+def test_every_metric_over_many_sentences(short_conll: Path) -> None:
+    amu, gold = (short_conll / f"conll14{name}.errant" for name in ("-AMU", ""))
     metrics = ["errant", "cleme2:level=sentence", "gleu", "green", "wer"]
-    found = jperrant.explain(AMU, GOLD, metrics=metrics, sentences=range(1, 40))
+    found = jperrant.explain(amu, gold, metrics=metrics, sentences=range(1, 40))
     assert [one.metric for one in found[:5]] == ["errant", "cleme2", "gleu", "green", "wer"]
     for one in found:
         assert sum(one.worths) == pytest.approx(one.after - one.before, abs=1e-8)
-    alone = jperrant.explain(AMU, GOLD, metrics=metrics, sentences=[13])
+    alone = jperrant.explain(amu, gold, metrics=metrics, sentences=[13])
     assert alone == [one for one in found if one.sentence == 13]
-    [errant] = jperrant.score(AMU, GOLD)
     # A sentence's best reference and its score are those that rank systems.
-    assert alone[0].after == pytest.approx(sentence_points([errant])[0][12])
+    assert alone[0].after == pytest.approx(sentence_points(jperrant.score(amu, gold))[0][12])
 
 
 def test_sampling_depends_on_the_sentence_alone() -> None:

@@ -127,14 +127,6 @@ def test_uniform_masses_and_cosine(letters: Letters) -> None:
     np.testing.assert_allclose(told["cost"], expected, atol=1e-12)
 
 
-def test_types(letters: Letters) -> None:
-    found = score(UotScorer(), [block("a b", TWO)], [block("a b", [[0, 1, "bb", "R:NOUN"]])])
-    by_type = {type_: row[:3] for type_, row in found.by_type.items()}
-    assert set(by_type) == {"R:OTHER", "M:NOUN", "R:NOUN"}
-    np.testing.assert_allclose(np.sum(list(by_type.values()), axis=0), found.total[:3])
-    assert (by_type["R:NOUN"][:2], by_type["M:NOUN"][2]) == ((0, 0), 0)
-
-
 def test_references_are_encoded_once_for_all_systems(letters: Letters) -> None:
     gold = [block("a b", TWO), block("c d", ONE)]
     systems = [[block("a b", ONE), block("c d", ONE)], [block("a b", []), block("c d", TWO)]]
@@ -301,16 +293,6 @@ def test_pot_explodes_where_a_mass_is_zero() -> None:
     assert exploded.sum() > 1e6
     assert residual(problem, ours.plan) < 1e-9
     assert ours.plan.sum() == pytest.approx(1.607, abs=1e-3)
-
-
-@pytest.mark.parametrize(("reg", "reg_m"), [(0.1, 0.1), (0.01, 1.0), (1.0, 0.02), (0.1, 5.0)])
-def test_one_edit_against_one(reg: float, reg_m: float) -> None:
-    # C + reg log(T / ab) + reg_m log(T / a) + reg_m log(T / b) = 0
-    a, b, cost = 0.3, 0.8, 0.7
-    log = ((reg + reg_m) * np.log(a * b) - cost) / (reg + 2 * reg_m)
-    problem = Problem(np.array([a]), np.array([b]), np.array([[cost]]))
-    [found] = solve_many([problem], TransportOptions(reg, reg_m))
-    assert found.plan[0, 0] == pytest.approx(np.exp(log), rel=1e-7)
 
 
 def test_transport_of_extremes() -> None:

@@ -7,16 +7,13 @@ from pathlib import Path
 import jperrant
 from jperrant.evaluation.studies.run import Step
 
-GOLD = """S This are a sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-A 2 3|||R:DET|||the|||REQUIRED|||-NONE-|||1
-
-S I has two cat .
-A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
-A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
-A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||1
-
-"""
+GOLD = (
+    "S This are a sentence .\n"
+    "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\nA 2 3|||R:DET|||the|||REQUIRED|||-NONE-|||1\n\n"
+    "S I has two cat .\n"
+    "A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0\nA 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0\n"
+    "A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||1\n\n"
+)
 GOOD = "".join(line + "\n" for line in GOLD.split("\n")[:-1] if not line.endswith("|||1"))
 WORSE = GOOD.replace("A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0\n", "").replace(
     "|||is|||", "|||be|||"

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -235,8 +234,8 @@ def test_hostile_and_broken_endpoints_are_one_line(
 
 
 def test_an_endpoint_that_is_not_there_or_is_no_url() -> None:
-    with pytest.raises(InputError, match=r"tiny at http://127.0.0.1:1/v1: .*refused"):
-        judged("http://unused", [block("goes")], custom_model=Chat("tiny", "http://127.0.0.1:1/v1", tries=1))
+    with pytest.raises(InputError, match=r"m at http://127.0.0.1:1/v1: .*refused"):
+        list(Chat("m", "http://127.0.0.1:1/v1", tries=1).answer(["q"]))
     for endpoint in ("http://[x/v1", "http://host:port/v1", "http:///v1", "ftp://host/v1"):
         with pytest.raises(UsageError, match="expected a URL"):
             chat(endpoint)
@@ -254,20 +253,18 @@ def test_an_endpoint_that_fails_for_a_while_or_is_too_slow_is_asked_again(server
     assert len(Endpoint.bodies) == 4
 
 
-@dataclass
 class Answering:
     """A model that answers each question by itself, or with a text, and is interrupted at one of its questions."""
 
-    model: str = "m"
-    again: int = 0
-    text: str = ""
-    stops_at: int = 0
-    asked: list[str] = field(default_factory=list)
+    model, again = "m", 0
+
+    def __init__(self, text: str = "", stops_at: int = 0) -> None:
+        self.text, self.stops_at, self.asked = text, stops_at, 0
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
         for index, prompt in enumerate(prompts):
-            self.asked.append(prompt)
-            if len(self.asked) == self.stops_at:
+            self.asked += 1
+            if self.asked == self.stops_at:
                 raise KeyboardInterrupt
             yield index, self.text or prompt
 
@@ -281,7 +278,7 @@ def test_a_run_that_was_interrupted_continues(tmp_path: Path) -> None:
         judged("http://unused", blocks, **kept)
     [score] = judged("http://unused", blocks, **kept)
     assert score.values == {"llm-s": 4.0}
-    assert len(model.asked) == 4, "the first question is not asked again"
+    assert model.asked == 4, "the first question is not asked again"
     judged("http://unused", blocks, **kept)
     judged("http://unused", blocks, criterion="fluency", **kept)
     asked = [re.findall(r"(\d+) questions? to ask, (\d+) already", line) for line in told]
@@ -320,7 +317,7 @@ def test_answers_that_come_while_another_question_fails_are_not_lost(server: str
     answers = Chat("m", server, 2).answer(["slow", "refused", *["never"] * 50])
     assert next(answers) == (0, "5")
     with pytest.raises(InputError, match="HTTP 400"):
-        list(answers)
+        next(answers)
     assert len(Endpoint.bodies) <= 4, "after an error nothing more is sent"
 
 
@@ -372,12 +369,12 @@ def test_answers_are_kept_whatever_they_hold_and_damaged_ones_asked_for_again(tm
     for _ in range(2):
         asked = Questions(model, path, announce=lambda _: None)
         assert asked.ask(texts, lambda _, text: text) == {text: text for text in texts}
-    assert len(model.asked) == len(texts), "the second time nothing is asked"
+    assert model.asked == len(texts), "the second time nothing is asked"
     with closing(sqlite3.connect(path)) as connection, connection:
         [first] = connection.execute("SELECT value FROM packed LIMIT 1").fetchone()
         connection.execute("UPDATE packed SET value = ? WHERE value = ?", [first[:-1] + b"x", first])
     assert asked.ask(texts, lambda _, text: text) == {text: text for text in texts}
-    assert len(model.asked) == len(texts) + 1
+    assert model.asked == len(texts) + 1
 
 
 @pytest.mark.parametrize("text", ["S a b\n\nS c\n", "[" * 100_000 + "\n"])

@@ -191,16 +191,11 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tokenizer_object=words, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]"
     ).save_pretrained(folder)
     torch.manual_seed(0)
-    BertModel(
-        BertConfig(
-            vocab_size=len(WORDS),
-            hidden_size=8,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            intermediate_size=16,
-            max_position_embeddings=16,
-        )
-    ).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(WORDS), hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16,
+        max_position_embeddings=16,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(folder)
     return folder
 
 

@@ -26,8 +26,6 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 _RUN = re.compile(r"<!-- in (\S+) -->(.*?)(?:<!-- shown -->|\Z)", re.DOTALL)
 _BLOCK = re.compile(r"^( *)```(sh|console|python|yaml)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-#: ERRANT's commands, each by the function of its entry point.
-_ENTRIES = {"jperrant_parallel": "parallel", "jperrant_m2": "m2", "jperrant_compare": "compare"}
 _NUMBER = re.compile(r"-?\d+\.\d{4}\b")
 
 
@@ -141,8 +139,8 @@ def printed(command: str) -> tuple[str, str]:
             out = subprocess.run(shell, input=out, capture_output=True, text=True, check=True).stdout
         return out, f"{done.stderr}{out}{message}"
     line = ["bash", "-ec", command]
-    if program in _ENTRIES:
-        code = f"from jperrant.cli.errant_compat import {_ENTRIES[program]} as run; run()"
+    if program.startswith("jperrant_"):  # a command of ERRANT's, by the function of its entry point
+        code = f"from jperrant.cli import errant_compat; errant_compat.{program.removeprefix('jperrant_')}()"
         line = [sys.executable, "-c", code, *shlex.split(command)[1:]]
     ran = subprocess.run(line, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, (command, ran.stderr)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from random import Random
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
 from fuzz.areas import AREAS
 
 CASES = sorted((Path(__file__).parent / "data" / "fuzz_cases").glob("*.json"))

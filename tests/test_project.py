@@ -59,26 +59,22 @@ def test_the_workflow_runs_the_same_script_on_every_python() -> None:
 
 
 def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
-    model = tmp_path / "langpacks" / "xx" / "models" / "xx" / "pos" / "tiny.pt"
-    changes = tmp_path / "CHANGELOG.md"
+    model, changes = tmp_path / "langpacks/xx/models/xx/pos/tiny.pt", tmp_path / "CHANGELOG.md"
     model.parent.mkdir(parents=True)
 
     def git(*arguments: str) -> None:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
         subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
-    def stage(content: str) -> None:
+    def commit(content: str) -> None:
         model.write_text(content)
         git("add", "-A")
-
-    def commit(content: str) -> None:
-        stage(content)
         git("commit", "-q", "-m", content)
 
     def check(*options: str) -> tuple[int, str]:
         script = [sys.executable, str(ROOT / ".ci" / "check_models.py"), *options]
         done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=False)
-        return done.returncode, done.stderr
+        return done.returncode, done.stderr.partition(" since ")[0]
 
     git("init", "-q")
     changes.write_text("## [Unreleased]\n\n## [0.1.0]\n")
@@ -87,13 +83,13 @@ def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
     changes.write_text("## [0.1.0] - 2030-01-02\n")
     commit("two")
     commit("three")
-    stage("four")
     assert check() == (0, "")
-    code, message = check("--staged")
-    assert code == 1
-    assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since ")
+    model.write_text("four")
+    git("add", "-A")
+    refused = (1, "langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits")
+    assert check("--staged") == refused
     git("commit", "-q", "-m", "four")
-    assert check()[0] == 1
+    assert check() == refused
     changes.write_text("## [0.2.0] - 2030-02-03\n\n## [0.1.0] - 2030-01-02\n")
     git("commit", "-q", "-a", "-m", "0.2.0")
     assert check("--staged") == (0, "")

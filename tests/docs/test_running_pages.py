@@ -26,11 +26,7 @@ def test_page(page: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        "```console\n$ jperrant --version\njperrant 9\n```",
-        "```python\n1 + 1  # 3\n```",
-        "```python\n>>> 2\n3\n```",
-    ],
+    ["```console\n$ jperrant --version\n9\n```", "```python\n1 + 1  # 3\n```", "```python\n>>> 2\n3\n```"],
 )
 def test_what_a_page_says_wrongly_fails(wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.pages.ROOT", tmp_path)

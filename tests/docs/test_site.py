@@ -28,16 +28,13 @@ def test_the_api_page_has_every_public_name() -> None:
     assert sorted(shown) == sorted(jperrant.__all__)
 
 
-def test_every_page_is_in_the_indexes() -> None:
-    readme = (DOCS / "README.md").read_text(encoding="utf-8")
-    home = (DOCS / "index.md").read_text(encoding="utf-8")
+def test_every_page_is_in_the_indexes_and_the_first_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+    assert runpy.run_path(str(DOCS / "conf.py"))["smartquotes"] is False, "--raw would be shown with a dash"
+    readme, home = ((DOCS / name).read_text(encoding="utf-8") for name in ("README.md", "index.md"))
     pages = sorted(path for path in DOCS.glob("*.md") if path.name not in ("README.md", "index.md"))
     assert [path.name for path in pages if f"({path.name})" not in readme] == []
     assert [path.name for path in pages if f"\n{path.stem}\n" not in home] == []
-
-
-def test_the_site_leaves_the_hyphens_of_options_alone() -> None:
-    assert runpy.run_path(str(DOCS / "conf.py"))["smartquotes"] is False, "--raw would be shown with a dash"
 
 
 def test_links_lead_somewhere() -> None:
@@ -50,17 +47,11 @@ def test_links_lead_somewhere() -> None:
     assert lost == []
 
 
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
-
-
 @pytest.mark.ci
 @pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
 def test_help_of_benchmarks_says_what_they_measure_and_does_nothing(name: str, tmp_path: Path) -> None:
-    script = ROOT / "benchmarks" / f"{name}.py"
-    done = subprocess.run(
-        [sys.executable, str(script), "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), "--help"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"usage: {name}.py")
     assert f"benchmarks/{name}.py" in done.stdout, "how it is called, from its docstring"
     assert list(tmp_path.iterdir()) == []

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
+from tests.pages import DOCS, ROOT
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
 MESSAGES = re.findall(r"^\| `(.*?)` \| [A-Z`]", PAGE, flags=re.MULTILINE)
 
 FILES = {
@@ -69,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / name).write_text(text, encoding="utf-8")
     (made / "latin.txt").write_bytes(b"caf\xe9 x\n")
     blocks = (made / AMU).read_text(encoding="utf-8").split("\n\n")[:82]
-    (made / "part.m2").write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
+    (made / "part.m2").write_text("\n\n".join([*blocks, ""]), encoding="utf-8")
     return made
 
 
@@ -80,5 +80,4 @@ def test_message(call: str, message: str, folder: Path, monkeypatch: pytest.Monk
     if message.startswith("not installed"):
         monkeypatch.setattr("jperrant.core.packages.find_spec", lambda module: None)
     found = CliRunner().invoke(app, call.split())
-    printed = f"{found.output}{found.exception or ''}"
-    assert message in printed
+    assert message in f"{found.output}{found.exception or ''}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
+from itertools import permutations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from jperrant.cli.main import app
 from jperrant.io.recognise import Kind, recognise
-from tests.commands import refused
+from tests.commands import printed, refused
 
 EDIT = "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0"
 WORDS = "1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
@@ -52,66 +51,61 @@ BINARY = {
 }
 
 
-@pytest.fixture
-def good(tmp_path: Path) -> str:
-    (tmp_path / "good.txt").write_text("He go\nMe too\n", encoding="utf-8")
-    return str(tmp_path / "good.txt")
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a file of sentences, which is where commands run."""
+    monkeypatch.chdir(tmp_path)
+    Path("good").write_text("He go\nMe too\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", TEXTS)
-def test_texts_of_other_formats_are_named_with_what_reads_them(kind: Kind, good: str, tmp_path: Path) -> None:
+def test_texts_of_other_formats_are_named_with_what_reads_them(kind: Kind) -> None:
     # The name of the file says nothing, and both places are looked at before lines are counted.
-    (text, reader), other = TEXTS[kind], tmp_path / "other.txt"
-    other.write_text(text, encoding="utf-8")
+    text, reader = TEXTS[kind]
+    Path("other").write_text(text, encoding="utf-8")
     assert recognise(text.split("\n")) is kind
-    for files in ([str(other), good], [good, str(other)], [str(other), str(other)], [str(other)]):
-        problem = refused("annotate", *files, "--models", "none")
-        if files[0] == good and kind in (Kind.JSONL, Kind.JSON, Kind.TSV):
-            assert problem.startswith(f"{other}: found")
+    for files in ("other good", "good other", "other other", "other"):
+        problem = refused("annotate", *files.split(), "--models", "none")
+        if files == "good other" and kind in (Kind.JSONL, Kind.JSON, Kind.TSV):
+            assert problem.startswith("other: found")
             assert "give --answers" in problem, "as language models write"
-            continue
-        assert problem.startswith(f"{other}: found {kind}, expected one sentence a line")
-        assert reader in problem
-    assert f"found {kind}" in refused("annotate", "-", good, "--models", "none", data=other.read_bytes())
+        else:
+            assert problem.startswith(f"other: found {kind}, expected one sentence a line")
+            assert reader in problem
+    assert f"found {kind}" in refused("annotate", "-", "good", "--models", "none", data=text.encode())
 
 
 @pytest.mark.parametrize("kind", [Kind.CONLLU, Kind.ESSAYS, Kind.XML, Kind.HTML])
-def test_scored_texts_of_other_formats_are_named(kind: Kind, good: str, tmp_path: Path) -> None:
-    other = tmp_path / "other.txt"
-    other.write_text(TEXTS[kind][0], encoding="utf-8")
-    for source, system, reference in ((other, good, good), (good, other, good), (good, good, other)):
-        problem = refused("score", "--source", str(source), "--hyp", str(system), "--ref", str(reference))
-        assert f"{other}: found {kind}" in problem
+def test_scored_texts_of_other_formats_are_named(kind: Kind) -> None:
+    Path("other").write_text(TEXTS[kind][0], encoding="utf-8")
+    for source, system, reference in permutations(["other", "good", "good"]):
+        problem = refused("score", "--source", source, "--hyp", system, "--ref", reference)
+        assert f"other: found {kind}" in problem
 
 
 @pytest.mark.parametrize("name", BINARY)
-def test_formats_that_are_no_text_are_named_by_every_command(name: str, good: str, tmp_path: Path) -> None:
-    other = tmp_path / "other.txt"
-    other.write_bytes(BINARY[name])
-    path = str(other)
+def test_formats_that_are_no_text_are_named_by_every_command(name: str) -> None:
+    Path("other").write_bytes(BINARY[name])
     commands = [
-        ("annotate", path, good, "--models", "none"),
-        ("annotate", good, path, "--models", "none"),
-        ("annotate", path, "--format", "tsv", "--models", "none"),
-        ("score", "--source", good, "--hyp", path, "--ref", good),
-        ("m2", "stats", path),
-        ("m2", "convert", path, "-", "--to", "text", "--from", "m2"),
-    ]
+        "annotate other good --models none", "annotate good other --models none", "m2 stats other",
+        "annotate other --format tsv --models none", "score --source good --hyp other --ref good",
+        "m2 convert other - --to text --from m2",
+    ]  # fmt: skip
     for command in commands:
-        assert name in refused(*command)
-    assert name in refused("annotate", "-", good, "--models", "none", data=BINARY[name])
+        assert name in refused(*command.split())
+    assert name in refused("annotate", "-", "good", "--models", "none", data=BINARY[name])
 
 
-def test_sentences_are_sentences(tmp_path: Path) -> None:
+def test_sentences_are_sentences() -> None:
     texts = ["A 1 2 is what he said .", "S Korea won .", "[1] He goes .", "{ He goes . }", "< b > He goes ."]
     for text in (*texts, "<p>He goes .</p>", "# He goes .", "He goes .\tNow .\nMe too ."):
         assert recognise(text.split("\n")) in (Kind.TEXT, Kind.SOURCES), text
-    (tmp_path / "s.txt").write_text("S Korea won .\n", encoding="utf-8")
-    shown = CliRunner().invoke(app, ["annotate", *[str(tmp_path / "s.txt")] * 2, "--models", "none"])
-    assert shown.stdout.startswith("S S Korea won .\n")
+    Path("s").write_text("S Korea won .\n", encoding="utf-8")
+    assert printed("annotate", "s", "s", "--models", "none").startswith("S S Korea won .\n")
 
 
-def test_lines_that_are_no_m2_are_named(tmp_path: Path) -> None:
-    (tmp_path / "a.m2").write_text(WORDS, encoding="utf-8")
-    assert "a.m2:1: found '1\\tHe" in (problem := refused("m2", "stats", str(tmp_path / "a.m2")))
+def test_lines_that_are_no_m2_are_named() -> None:
+    Path("a.m2").write_text(WORDS, encoding="utf-8")
+    problem = refused("m2", "stats", "a.m2")
+    assert problem.startswith("a.m2:1: found '1\\tHe")
     assert "this is CoNLL-U: 'jperrant annotate --format conllu'" in problem

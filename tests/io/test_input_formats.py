@@ -268,7 +268,7 @@ FAULTS: dict[Callable[[str], Iterable[object]], list[tuple[str | bytes, int, str
 
 
 CASES = [(reader, *fault) for reader, faults in FAULTS.items() for fault in faults]
-#: What conftest.py takes care of is named.
+#: Before a test whose name says that something is nested, conftest.py makes room on the stack.
 NAMES = [("nested: " if "[[[" in str(content) else "") + problem for _, content, _, problem in CASES]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,22 +33,22 @@ THOUGHT = ["<think>", "They want all 20 sentences.", SOURCE[2], "That one is wro
 Rewrite = Callable[[list[str]], list[str]]
 
 
-def each(pattern: str) -> Rewrite:
-    return lambda lines: [pattern.format(n=n, line=line) for n, line in enumerate(lines, start=1)]
+def form(pattern: str = "{line}", before: Sequence[str] = (), after: Sequence[str] = ()) -> Rewrite:
+    """Return what writes each answer by a pattern, which may have several lines, between other lines."""
 
+    def rewrite(lines: list[str]) -> list[str]:
+        pairs = enumerate(zip(SOURCE, lines, strict=False), start=1)
+        made = [pattern.format(n=n, source=source, line=line) for n, (source, line) in pairs]
+        return [*before, *"\n".join(made).split("\n"), *after]
 
-def around(before: list[str], after: list[str], pattern: str = "{line}") -> Rewrite:
-    return lambda lines: [*before, *each(pattern)(lines), *after]
-
-
-def several(*patterns: str) -> Rewrite:
-    """Return what makes several lines of each answer."""
-    return lambda lines: [one.format(line=line) for line in lines for one in patterns]
+    return rewrite
 
 
 NUMBERS, LABEL = "numbers or bullets before 20 answers", "a label before 20 answers"
 LEFT = "leftovers such as @@, \\n, &amp;, U+2028 or NUL in"
 SURE = "Sure! Here are the corrected sentences:"
+REPEATED = "Original: {source}\nCorrected: {line}"
+EXPLAINED = "{line}\nExplanation: the verb agrees now."
 #: What is said of answers, and patterns of their lines.
 EACH = {
     f"{NUMBERS} (lines 1-20), such as '1": ["{n}. {line}", "{n}) {line}", '{n},"{line}"', '{n}. **"{line}"**'],
@@ -61,20 +61,23 @@ EACH = {
     "a remark after 20 answers": ["{line} (I corrected the grammar.)"],
     "20 lines of thought (lines 1-20)": ["<think>a cat?</think> {line}"],
     f"{LEFT} 20 answers": ["{line}\\n"],
+    "40 lines of a code fence": ["```\n{line}\n```"],
+    "20 blank lines too many (lines 2, 4, 6, 8, 10, 12 …)": ["{line}\n"],
+    "20 source sentences repeated before the answer": [REPEATED],
+    "20 lines without a source sentence (lines 2, 4, 6, 8, 10, 12 …)": [EXPLAINED],
 }  # fmt: skip
 #: A form, what makes it of clean answers, and what is said of it.
 FORMS: dict[str, tuple[Rewrite, str]] = {
-    "preamble": (around([SURE], []), f"1 line without a source sentence (line 1), such as {SURE!r}"),
-    "preamble and blank line": (around([SURE, ""], []), "1 blank line too many (line 2)"),
+    "preamble": (form(before=[SURE]), f"1 line without a source sentence (line 1), such as {SURE!r}"),
+    "preamble and blank line": (form(before=[SURE, ""]), "1 blank line too many (line 2)"),
     "closing remarks": (
-        around([], ["", "I fixed spelling and agreement.", "Let me know if you need anything else!"]),
+        form(after=["", "I fixed spelling and agreement.", "Let me know if you need anything else!"]),
         "2 lines without a source sentence (lines 22, 23), such as 'I fixed spelling and agreement.'"),
-    "short remarks": (around(["Here:"], ["Bye."], "Corrected: {line}"),
+    "short remarks": (form("Corrected: {line}", ["Here:"], ["Bye."]),
                       "2 lines without a source sentence (lines 1, 22), such as 'Here:'"),
-    "fence": (around(["```text"], ["```"]), "2 lines of a code fence (lines 1, 22), such as '```text'"),
-    "a fence each": (several("```", "{line}", "```"), "40 lines of a code fence"),
-    "thought": (around(THOUGHT, []), "5 lines of thought (lines 1-5), such as '<think>'"),
-    "thought opened in the prompt": (around(THOUGHT[1:], []), "4 lines of thought (lines 1-4)"),
+    "fence": (form("{line}", ["```text"], ["```"]), "2 lines of a code fence (lines 1, 22), such as '```text'"),
+    "thought": (form(before=THOUGHT), "5 lines of thought (lines 1-5), such as '<think>'"),
+    "thought opened in the prompt": (form(before=THOUGHT[1:]), "4 lines of thought (lines 1-4)"),
     "a line separator": (lambda lines: [line.replace(" ", "\u2028", 1) for line in lines], f"{LEFT} 20 answers"),
     "NUL": (lambda lines: [line[:2] + "\0" + line[2:] for line in lines], f"{LEFT} 20 answers (lines 1-20)"),
     "HTML": (lambda lines: list(map(html.escape, lines)), f"{LEFT} 4 answers"),
@@ -82,41 +85,34 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
     "full-width marks": (
         lambda lines: [line.translate(str.maketrans(",.?", "，。？")) for line in lines],
         "full-width marks in 19 answers, where the source has others"),
-    "double spaced": (several("{line}", ""), "20 blank lines too many (lines 2, 4, 6, 8, 10, 12 …)"),
-    "original and corrected": (
-        lambda lines: [text for a, b in zip(SOURCE, lines, strict=True)
-                       for text in (f"Original: {a}", f"Corrected: {b}")],
-        "20 source sentences repeated before the answer"),
-    "explanations": (several("{line}", "Explanation: the verb agrees now."),
-                     "20 lines without a source sentence (lines 2, 4, 6, 8, 10, 12 …)"),
     "JSON array with a preamble": (
         lambda lines: ["Here it is:", "```json", *json.dumps(lines, indent=1).split("\n"), "```"],
         "quotes around 20 answers (lines 4-23)"),
     "all together": (
-        around([*THOUGHT, "", "Here you go:", "```"], ["```", "", "Any questions?"], "{n}) Corrected: “{line}”"),
+        form("{n}) Corrected: “{line}”", [*THOUGHT, "", "Here you go:", "```"], ["```", "", "Any questions?"]),
         "a label before 20 answers (lines 9-28)"),
-    **{pattern: (each(pattern), said) for said, patterns in EACH.items() for pattern in patterns},
+    **{pattern: (form(pattern), said) for said, patterns in EACH.items() for pattern in patterns},
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("answers", [ANSWERS, RUNNING], ids=["tokens", "running text"])
-def test_each_form_is_named_and_taken_away(form: str, answers: list[str]) -> None:
-    rewrite, said = FORMS[form]
+def test_each_form_is_named_and_taken_away(name: str, answers: list[str]) -> None:
+    rewrite, said = FORMS[name]
     found = review(SOURCE, rewrite(answers))
     assert said in found.seen
     assert list(found.lines) == answers
     assert not found.missing
 
 
-@pytest.mark.parametrize("form", sorted(FORMS.keys() - {"original and corrected"}))
-def test_sentences_without_answers_are_counted_in_each_form(form: str) -> None:
+@pytest.mark.parametrize("name", sorted(FORMS.keys() - {REPEATED}))
+def test_sentences_without_answers_are_counted_in_each_form(name: str) -> None:
     gone = {4, 9, 13}
     answers = [line for n, line in NUMBERED if n not in gone]
-    found = review(SOURCE, FORMS[form][0](answers))
+    found = review(SOURCE, FORMS[name][0](answers))
     expected = [SOURCE[n - 1] if n in gone else line for n, line in NUMBERED]
     assert list(found.lines) == expected, "the source stands where there is no answer"
-    if form == "explanations":  # three of them stand where the answers should
+    if name == EXPLAINED:  # three of them stand where the answers should
         assert "3 remarks instead of an answer" in found.seen
     else:
         assert found.without_answer == "3 of the 20 source sentences have no answer (lines 4, 9, 13)"
@@ -136,10 +132,10 @@ REMARKS = [
 
 
 ALONE = [(remark, {6}, "1 remark instead of an answer (line 6)") for remark in REMARKS]
-REPEATED = ("Lause on oikein .", {3, 7, 12}, "3 remarks instead of an answer (lines 3, 7, 12)")
+AGAIN = ("Lause on oikein .", {3, 7, 12}, "3 remarks instead of an answer (lines 3, 7, 12)")
 
 
-@pytest.mark.parametrize(("remark", "places", "said"), [*ALONE, REPEATED])
+@pytest.mark.parametrize(("remark", "places", "said"), [*ALONE, AGAIN])
 def test_remarks_told_by_words_or_by_repetition(remark: str, places: set[int], said: str) -> None:
     found = review(SOURCE, [remark if n in places else line for n, line in NUMBERED])
     assert found.seen.startswith(said)
@@ -207,7 +203,7 @@ def test_what_the_source_has_itself_is_left_alone() -> None:
     source, corrected = [*OWN], [*OWN.values()]
     assert review(source, corrected).found == review(corrected, source).found == {}
     assert review(source, source).lines == tuple(source)
-    assert list(review(source, each("{n}. {line}")(corrected)).lines) == corrected
+    assert list(review(source, form("{n}. {line}")(corrected)).lines) == corrected
 
 
 def test_colons_of_dialogues_and_corrections_are_no_labels() -> None:
@@ -294,8 +290,7 @@ def test_records_without_a_value_have_no_answer() -> None:
         ("jsonl:txt", ['{"text": "Yes ."}'], r"no field 'txt' \(did you mean 'text'\?\); the record has text"),
         ("jsonl:id", ['{"id": 3}'], "a:1: id: found '3', expected a string or null"),
         ("jsonl:text", ['{"text": "\\ud800"}'], "half of a surrogate pair"),
-        ("tsv:3", ["1\tYes ."], "a:1: found no column '3'; the record has 1, 2"),
-        (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found no column '9999"),
+        (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found no column '9+'?.*; the record has 1, 2"),
         ("tsv:output", ["id\ttext", "1\tYes ."], "no column 'output'; the record has 1, 2"),
         ("jsonl:text", [], "found no text in the field"),
         ("tsv:2", [""], "found no text in the column"),

@@ -116,9 +116,11 @@ def test_scribendi_sums_better_unchanged_and_worse_sentences() -> None:
         block("I like it", "I like it"),  # unchanged
         block("He go", "He goes home"),  # not less perplexing
         block("He go there now", "Cats"),  # less perplexing and another text
+        *(block("a b", ""), block("", "a")),  # other texts
+        block("", ""),
     ]
     known = {"I likes very much it": 90.0, "I like it very much": 20.0, "He go": 50.0, "He goes home": 50.0}
-    known |= {"He go there now": 50.0, "Cats": 3.0}
+    known |= {"He go there now": 50.0, "Cats": 3.0, "a b": 9.0, "": 5.0, "a": 1.0}
     told: list[str] = []
 
     def lookup(texts: Sequence[str]) -> list[float]:
@@ -126,20 +128,14 @@ def test_scribendi_sums_better_unchanged_and_worse_sentences() -> None:
         return [known[text] for text in texts]
 
     [score] = scored("scribendi", blocks, perplexity=lookup)
-    assert score.values == {"scribendi": -1.0}
-    assert score.counts == {"better": 1, "unchanged": 1, "worse": 2}
-    assert [o["values"]["scribendi"] for o in score.sentence_dicts()] == [1, 0, -1, -1]  # type: ignore[index]
+    assert score.values == {"scribendi": -3.0}
+    assert score.counts == {"better": 1, "unchanged": 2, "worse": 4}
+    assert [o["values"]["scribendi"] for o in score.sentence_dicts()] == [1, 0, -1, -1, -1, -1, 0]  # type: ignore[index]
     assert "I like it" not in told, "what was not changed needs no model"
     [mean] = scored("scribendi", blocks, perplexity=lookup, level="sentence")
-    assert mean.values == {"scribendi": -0.25}
+    assert mean.values == {"scribendi": pytest.approx(-3 / 7)}
     [loose] = scored("scribendi", blocks, perplexity=lookup, threshold=0)
-    assert loose.values == {"scribendi": 1.0}
-
-
-def test_empty_texts_are_other_texts() -> None:
-    blocks = [block("a b", ""), block("", "a"), block("", "")]
-    [score] = scored("scribendi", blocks, perplexity=lambda texts: [1.0] * len(texts))
-    assert score.counts == {"better": 0, "unchanged": 1, "worse": 2}
+    assert loose.values == {"scribendi": -1.0}, "nothing is never alike"
 
 
 # Perplexity

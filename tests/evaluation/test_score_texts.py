@@ -21,7 +21,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Systems
 from jperrant.evaluation.metric_names import parse_spec, written_option
 from tests.commands import printed, refused
-from tests.m2_cases import change
+from tests.m2_cases import rewritten
 
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday"]
@@ -166,7 +166,6 @@ def test_python_takes_strings_lists_and_mappings() -> None:
     assert one.signature.split("|")[1] == "refs:2"
     with pytest.raises(UsageError, match="unknown system 'C'; expected one of A, B"):
         scores["C", "gleu"]
-    assert repr(scores).splitlines()[0].split()[:2] == ["hypothesis", "gleu"]
 
 
 def test_annotations_are_kept_and_damaged_ones_made_again(
@@ -182,9 +181,8 @@ def test_annotations_are_kept_and_damaged_ones_made_again(
         store.execute("UPDATE packed SET value = zeroblob(9) WHERE key = ?", [other])
     store.close()
     assert run(*args) == first
-    monkeypatch.setattr(
-        "jperrant.annotation.annotator.Annotator.annotate_many", lambda *_: pytest.fail("annotated twice")
-    )
+    annotating = "jperrant.annotation.annotator.Annotator.annotate_many"
+    monkeypatch.setattr(annotating, lambda *_: pytest.fail("annotated twice"))
     assert run(*args) == first
 
 
@@ -217,21 +215,15 @@ def test_an_option_of_a_metric_is_told_where_it_goes(specs: list[str], flag: str
     assert written_option(flag, specs) == advice
 
 
-@pytest.mark.parametrize(
-    ("metric", "message"),
-    [
-        ("uot:encoder=nobody/has-this", "jperrant models get --encoder nobody/has-this"),
-        ("llm-s", "no language model was given"),
-    ],
-)
-def test_a_missing_model_is_told_before_texts_are_annotated(
-    metric: str, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "jperrant.annotation.annotator.annotator_of", lambda _: pytest.fail("texts were annotated")
-    )
-    with pytest.raises((MissingModelError, UsageError), match=message):
-        jperrant.score({"half": HALF}, [GOOD], source=SOURCE, metrics=["errant", metric])
+def test_a_missing_model_is_told_before_texts_are_annotated(monkeypatch: pytest.MonkeyPatch) -> None:
+    annotating = "jperrant.annotation.annotator.annotator_of"
+    monkeypatch.setattr(annotating, lambda _: pytest.fail("texts were annotated"))
+    for metric, error, message in (
+        ("uot:encoder=nobody/has-this", MissingModelError, "jperrant models get --encoder nobody/has-this"),
+        ("llm-s", UsageError, "no language model was given"),
+    ):
+        with pytest.raises(error, match=message):
+            jperrant.score({"half": HALF}, [GOOD], source=SOURCE, metrics=["errant", metric])
 
 
 @pytest.mark.parametrize("ends", [*product(("", "\n", "\n \n\n"), repeat=3)])
@@ -293,10 +285,8 @@ def test_raw_texts_are_tokenised_whatever_the_metric() -> None:
 @pytest.mark.models
 def test_edits_that_are_shown_do_not_depend_on_the_metric() -> None:
     given = {"source": ["This are gramamtical ."], "references": [["This is grammatical ."]]}
-    both, text = (
-        jperrant.explain(["This is gramamtical ."], **given, metrics=m)[0]
-        for m in (["gleu", "errant"], "gleu")
-    )
+    both, *_ = jperrant.explain(["This is gramamtical ."], **given, metrics=["gleu", "errant"])
+    [text] = jperrant.explain(["This is gramamtical ."], **given, metrics="gleu")
     assert text.edits == both.edits
     assert "R:VERB:SVA" in {edit.type for edit in text.edits}
 
@@ -389,9 +379,7 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
 def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -> None:
     system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
     for path, corrections in ((system, "xyz"), (gold, "qyz")):
-        jperrant.write_m2(
-            [Block(("a", "b"), (Annotation(0, (change(0, 1, c),)),)) for c in corrections], path
-        )
+        jperrant.write_m2([rewritten("a b", f"{word} b") for word in corrections], path)
     read = jperrant.read_m2
     for scores in (
         jperrant.score(system, iter([gold])),
@@ -439,11 +427,7 @@ def marked(type_: str = "R:OTHER", word: str = "x", annotators: int = 1, edits: 
     [
         (marked(), marked("UNK"), "references: found only edits of type UNK, which correct nothing"),
         (marked(), marked(word="y"), "hypothesis: none of its edits is among those of the references"),
-        (
-            marked(annotators=2),
-            marked(edits=1),
-            "hypothesis: found 2 annotators, as files of references have",
-        ),
+        (marked(annotators=2), marked(edits=1), "hypothesis: found 2 annotators, as files of references"),
         (marked(), marked(edits=0), "references: found no edits, as if they were the source"),
         (marked(edits=0), marked(edits=0), "hypothesis (system) and references have the same content"),
     ],

@@ -126,14 +126,10 @@ def test_what_is_found_with_its_line_and_what_is_fixed_elsewhere(
     record = json.loads(check(bad, "--lang", "en", "--json", code=1))
     found = [(f["line"], f["sentence"], f["annotator"], f["code"], f["fix"]) for f in record["findings"]]
     assert found == [
-        (2, 1, 0, UNKNOWN, None),
-        (3, 1, 0, "no-change", "remove it"),
-        (7, 2, 0, "operation", "M:DET"),
-        (8, 2, 0, UNKNOWN, "R:NOUN:NUM"),
-        (9, None, None, "dialect", None),
-        (9, 2, 0, "duplicate", "remove it"),
+        (2, 1, 0, UNKNOWN, None), (3, 1, 0, "no-change", "remove it"), (7, 2, 0, "operation", "M:DET"),
+        (8, 2, 0, UNKNOWN, "R:NOUN:NUM"), (9, None, None, "dialect", None), (9, 2, 0, "duplicate", "remove it"),
         (6, 2, 1, "missing-annotator", None),
-    ]
+    ]  # fmt: skip
     allowed = json.loads(check(bad, "--lang", "en", "--json", "--allow", "missing-annotator", code=1))
     assert (record["errors"], allowed["errors"]) == (7, 6)
     assert check(bad, code=1).count("\n") == 1, "the dialect alone: edits that overlap"

@@ -208,13 +208,10 @@ def test_several_annotators_of_a_system_count_with_their_mean(metric: str) -> No
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        ([math.nan], "nan"),
-        ([math.inf], "inf"),
-        ([], "0 numbers for 1 text"),
-        (["x"], "'x'"),
+        ([math.nan], "nan"), ([math.inf], "inf"), ([], "0 numbers for 1 text"), (["x"], "'x'"),
         ([None], "None"),
     ],
-)
+)  # fmt: skip
 def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> None:
     for metric, name in (("impara", "quality"), ("some", "fluency")):
         with pytest.raises(InputError, match=message):

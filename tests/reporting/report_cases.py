@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 HOSTILE_NAMES = ["</script><img src=x onerror=alert(1)>", "javascript:alert(1)", '"><b>B</b>']
 #: Source, edits of two annotators, edits of two systems; an edit is ``start end type correction``.
@@ -34,14 +35,19 @@ def write_files(folder: Path, times: int = 12) -> tuple[list[Path], Path]:
         folder: Where.
         times: How often the sentences follow one another, each time with another last word.
     """
-    blocks: list[list[str]] = [[], [], []]
-    for n in range(times):
-        for source, first, second, ours, theirs in SENTENCES:
-            text = f"{source} n{n}"
-            blocks[0].append(m2(text, ours))
-            blocks[1].append(m2(text, theirs))
-            blocks[2].append(m2(text, first, second))
-    paths = [folder / "alpha.m2", folder / "beta.m2", folder / "gold.m2"]
-    for path, own in zip(paths, blocks, strict=True):
+    paths = [folder / f"{name}.m2" for name in ("alpha", "beta", "gold")]
+    rows = [(f"{source} n{n}", *annotations) for n in range(times) for source, *annotations in SENTENCES]
+    blocks = [(m2(text, ours), m2(text, theirs), m2(text, *gold)) for text, *gold, ours, theirs in rows]
+    for path, own in zip(paths, zip(*blocks, strict=True), strict=True):
         path.write_text("".join(own), encoding="utf-8")
     return paths[:2], paths[2]
+
+
+def press(page: Any, *parts: str) -> None:
+    """Press keys, with texts that are typed between them: every second part is a text."""
+    for number, part in enumerate(parts):
+        if number % 2:
+            page.keyboard.type(part)
+        else:
+            for key in part.split():
+                page.keyboard.press(key)

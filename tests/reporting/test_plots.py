@@ -14,30 +14,19 @@ from rich.cells import cell_len
 
 from jperrant.core.display import labels
 from jperrant.core.errors import JperrantError
-from jperrant.reporting.plots.figure import (
-    DOTS,
-    Fonts,
-    Plot,
-    add_legend,
-    finished,
-    fonts_for,
-    line_style,
-    new_axes,
-    new_figure,
-    width_in_inches,
-)
+from jperrant.reporting.plots import figure as plots
 
 HOSTILE = [
     "_hidden", "$\\frac{1}{0}$", "</text><script>x</script>", "a\nb\x00\u202ec", "$", "x" * 900, "\ud800",
 ]  # fmt: skip
 
 
-def curves(names: list[str], title: str = "curves") -> Plot:
-    figure = new_figure("column", 2)
-    axes = new_axes(figure, "sentences", "f", grid="y")
-    lines = [axes.plot([1, 2, 3], [n, n + 1, n], **line_style(n))[0] for n in range(len(names))]
-    add_legend(figure, lines, names)
-    return finished(figure, "curves", title, "errant|beta:0.5")
+def curves(names: list[str], title: str = "curves") -> plots.Plot:
+    figure = plots.new_figure("column", 2)
+    axes = plots.new_axes(figure, "sentences", "f", grid="y")
+    lines = [axes.plot([1, 2, 3], [n, n + 1, n], **plots.line_style(n))[0] for n in range(len(names))]
+    plots.add_legend(figure, lines, names)
+    return plots.finished(figure, "curves", title, "errant|beta:0.5")
 
 
 @pytest.fixture
@@ -75,7 +64,7 @@ def test_pictures_say_what_they_show_and_how_it_was_scored(tmp_path: Path) -> No
     assert b"<dc:title>F of all systems</dc:title>" in plot.to_bytes("svg")
     plot.save(str(tmp_path / "a.png"))
     width = int.from_bytes((tmp_path / "a.png").read_bytes()[16:20], "big")
-    assert width == round(width_in_inches("column") * DOTS)
+    assert width == round(plots.width_in_inches("column") * plots.DOTS)
 
 
 @pytest.mark.ci
@@ -98,10 +87,10 @@ def test_files_that_cannot_be_written(name: str, tmp_path: Path) -> None:
     assert kept.read_text(encoding="utf-8") == "kept"
 
 
-NAMES = st.lists(st.text("ab1猫_-", max_size=40), unique=True, max_size=6)
+ENDS = st.text("abc-", max_size=40)
 
 
-@given(names=NAMES, start=st.text("abc-", max_size=40), end=st.text("abc-", max_size=40))
+@given(names=st.lists(st.text("ab1猫_-", max_size=40), unique=True, max_size=6), start=ENDS, end=ENDS)
 def test_names_that_differ_have_labels_that_differ(names: list[str], start: str, end: str) -> None:
     whole = [start + name + end for name in names]
     cut = labels(whole, 12)
@@ -112,10 +101,10 @@ def test_names_that_differ_have_labels_that_differ(names: list[str], start: str,
 
 
 def test_characters_that_no_font_has_are_named() -> None:
-    fonts = fonts_for(["a\U0010fffd"])  # private use: no font has it
+    fonts = plots.fonts_for(["a\U0010fffd"])  # private use: no font has it
     assert fonts.missing == {"\U0010fffd"}
     assert len(fonts.notes) == 1
-    assert fonts_for(["abc"]) == Fonts()
+    assert plots.fonts_for(["abc"]) == plots.Fonts()
     plot = curves(["a\U0010fffd"])
     assert plot.figure.legends[0].get_texts()[0].get_text() == "a\ufffd"
     assert plot.notes == fonts.notes

@@ -58,7 +58,7 @@ def test_the_figures_are_those_of_score(page: Report, paths: tuple[list[Path], P
     systems, gold = paths
     scores = jperrant.score(systems, gold, metrics=["errant", "cleme2"])
     rows = Page(page.html).rows
-    for name, system in (("Alpha", 0), ("Beta", 1)):
+    for system, name in enumerate(["Alpha", "Beta"]):
         row = next(row for row in rows if row and row[0] == name)
         shown = [cell[:6] for cell in row[1:]]
         values = [*scores[2 * system].values.values(), *scores[2 * system + 1].values.values()]
@@ -72,9 +72,8 @@ def test_outcomes_add_up_to_errants_counts(page: Report) -> None:
     for system, score in enumerate(page.scores.by_metric()["errant"]):
         letters = "".join(row[4][system][2] for row in rows)
         missed = sum(len(row[4][system][3]) for row in rows)
-        assert score.counts == {
-            "tp": letters.count("r"), "fp": letters.count("w") + letters.count("n"), "fn": missed,
-        }  # fmt: skip
+        spare = letters.count("w") + letters.count("n")
+        assert score.counts == {"tp": letters.count("r"), "fp": spare, "fn": missed}
 
 
 def test_every_type_has_an_entry_with_meaning_and_example(page: Report) -> None:
@@ -178,10 +177,10 @@ def test_what_changes_nothing_is_said_and_never_the_best(paths: tuple[list[Path]
 def test_long_names_keep_what_tells_them_apart(paths: tuple[list[Path], Path]) -> None:
     names = [f"a-model-with-a-long-name_fewshot_temperature-0.0_run-{n}" for n in range(5)]
     made = report(dict.fromkeys(names, paths[0][0]), paths[1], metrics="errant", samples=20)
-    short = data_of(made.html, "sentences")["short"]
-    assert [name.rpartition("-")[2] for name in short] == ["0", "1", "2", "3", "4"]
-    assert max(map(len, short)) <= 22
-    assert data_of(made.html, "sentences")["systems"] == names
+    sentences = data_of(made.html, "sentences")
+    assert [name.rpartition("-")[2] for name in sentences["short"]] == ["0", "1", "2", "3", "4"]
+    assert max(map(len, sentences["short"])) <= 22
+    assert sentences["systems"] == names
 
 
 def test_types_without_operation_stay_whole() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -141,7 +142,6 @@ def test_types_are_those_that_span_and_correction_allow(opened: Opened) -> None:
         assert operations() == {"U"}
         assert page.inner_text(".type-now .mono") == "U:VERB"
         page.fill("#type-search", "determiner")
-        assert page.locator("#types li").count() >= 1
         assert "U:DET" in page.inner_text("#types")
         press(page, "Escape e", "a|||b", "Enter")
         assert "|||" in page.inner_text("#status")
@@ -340,15 +340,10 @@ def test_everybody_can_use_it(opened: Opened) -> None:
 
 @pytest.mark.ci
 def test_a_large_file_is_fluid(opened: Opened) -> None:
-    block = GOLD + TWO
-    with opened(block * 220) as page:  # 1,320 sentences
+    with opened((GOLD + TWO) * 220) as page:  # 1,320 sentences
         assert page.locator("article").count() == 10
-        took = page.evaluate("""() => {
-          const start = performance.now();
-          const key = () => new KeyboardEvent("keydown", { key: "a", bubbles: true });
-          for (let n = 0; n < 50; n += 1) document.body.dispatchEvent(key());
-          return (performance.now() - start) / 50;
-        }""")
-        assert took < 200  # 8 on an idle machine
+        start = time.perf_counter()
+        press(page, "a " * 50)
+        assert time.perf_counter() - start < 10, "0.2 seconds a key; 0.01 on an idle machine"
         page.fill("#filter-text", "home")
         page.wait_for_selector("#count:has-text('220 of')")

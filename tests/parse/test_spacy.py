@@ -6,8 +6,6 @@ import gzip
 import json
 import re
 import shutil
-import subprocess
-import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -338,14 +336,3 @@ def test_worker_processes(networks: str) -> None:
         found = list(annotator_of(options).annotate_many(records, jobs=2, batch=2))
     assert len(said) == 1
     assert found == list(loaded(networks).annotate_many(records))
-
-
-@pytest.mark.ci
-def test_an_analyser_is_made_without_importing_spacy(networks: str) -> None:
-    code = f"""
-import sys
-from jperrant.parse.analyser import Language, find_analyser
-list(find_analyser({networks!r}, Language("en", "en")).identity())
-assert "spacy" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)

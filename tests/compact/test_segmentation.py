@@ -102,7 +102,7 @@ def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_wo
     [{"conv_res": "1,9"}, {"charlm_forward_file": "x.pt"}, {"feat_funcs": ["new"]}, {"hierarchical": False}],
 )
 def test_kinds_that_are_left_to_stanza(other: dict[str, object]) -> None:
-    model = read_model(networks("en", "compact").files["tokenize"])
+    model = read_model(networks("en").files["tokenize"])
     assert Tokenizer(model)
     with pytest.raises(OtherFormatError, match=f"found .*{next(iter(other)).split('_')[0]}"):
         Tokenizer(model | {"config": model["config"] | other})
@@ -120,16 +120,16 @@ def test_words_of_tokens(forms: list[str]) -> None:
     forms = ["".join(form.split()) or "a" for form in forms]
     rows = [[{"id": (1,), "text": form, "misc": "MWT=Yes"}] for form in forms]
     document = plain("en", "compact", "tokenize", "mwt").processors["mwt"].process(Document(rows))
-    own = networks("en", "compact").expander
-    assert own is not None
-    found = own.words(forms)
-    for form, sentence in zip(forms, document.sentences, strict=True):
-        assert found[form] == tuple(word.text for word in sentence.words)
-        assert own.words([form]) == {form: found[form]}
+    expected = {
+        form: tuple(w.text for w in s.words) for form, s in zip(forms, document.sentences, strict=True)
+    }
+    expander = networks("en").expander
+    assert expander is not None
+    assert expander.words(forms) == expected == {form: expander.words([form])[form] for form in forms}
 
 
 def test_words_in_the_dictionary() -> None:
-    model = read_model(networks("en", "compact").files["mwt"])
+    model = read_model(networks("en").files["mwt"])
     words = Expander(model | {"dict": {"zum": "zu dem", "am": "am"}}).words(["zum", "Zum", "ZUM", "am"])
     assert words == {"zum": ("zu", "dem"), "Zum": ("Zu", "dem"), "ZUM": ("ZU", "DEM"), "am": ("am",)}
     with pytest.raises(OtherFormatError, match="found force_exact_pieces False"):

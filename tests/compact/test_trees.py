@@ -58,11 +58,6 @@ def _without_loops(scores: np.ndarray) -> np.ndarray:
     return table
 
 
-def test_one_word_and_none() -> None:
-    assert best_tree(np.zeros((2, 2))).tolist() == [0, 0]
-    assert best_tree(np.zeros((1, 1))).tolist() == [0]
-
-
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 99))
 def test_trees_of_a_batch_are_those_of_its_sentences(lengths: list[int], seed: int) -> None:
     width = max(lengths)

@@ -94,15 +94,13 @@ def test_commands_for_models_of_stanza_alone() -> None:
 def test_which_analyser_runs_what_names_none() -> None:
     folder = load_pack("en").compact
     english = Language("en", "en", folder)
-    own = {
-        "compact": "compact",
-        "ewt-compact": "ewt-compact",
-        "compact:": "compact",
-        f"compact:{folder}": str(folder),
-    }
-    for models, name in (own | {"stanza:compact": "compact", str(folder): str(folder)}).items():
+    for models, name, kind in (
+        ("compact", "compact", CompactAnalyser), ("ewt-compact", "ewt-compact", CompactAnalyser),
+        ("compact:", "compact", CompactAnalyser), (f"compact:{folder}", str(folder), CompactAnalyser),
+        ("stanza:compact", "compact", StanzaAnalyser), (str(folder), str(folder), StanzaAnalyser),
+    ):  # fmt: skip
         found = find_analyser(models, english)
-        assert isinstance(found, CompactAnalyser if models in own else StanzaAnalyser)
+        assert isinstance(found, kind)
         assert (found.name, found.scheme, found.tokenizes, found.can_parse) == (name, Scheme.UD, True, True)
     assert isinstance(find_analyser("none", english), PretokenisedParser)
 

@@ -6,9 +6,7 @@ import gc
 import hashlib
 import importlib
 import json
-import os
 import re
-import subprocess
 import threading
 import warnings
 from collections.abc import Iterator
@@ -23,7 +21,7 @@ import pytest
 from jperrant.core.errors import MissingModelError
 from jperrant.parse.models import find_models
 from tests.commands import printed, refused
-from tests.program import PROGRAM
+from tests.program import run_program
 
 pytestmark = [pytest.mark.slow, pytest.mark.models]
 
@@ -204,19 +202,17 @@ def test_what_the_hub_does_not_have_and_a_folder_that_cannot_be_written(server, 
 
 
 @pytest.mark.ci
-def test_the_addresses_of_the_real_hub(small_hub, tmp_path):
+def test_the_addresses_of_the_real_hub(small_hub, tmp_path, monkeypatch):
     """Stanza's list sends to Hugging Face's hub, whose own client then fetches the files."""
+    for name, value in {
+        "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_TELEMETRY": "1",
+        "STANZA_RESOURCES_DIR": str(tmp_path / "cache"), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
     with serving(small_hub) as running:
-        environment = {
-            **os.environ, "STANZA_RESOURCES_URL": f"{running.address}/list",
-            "HF_ENDPOINT": running.address, "HF_HOME": str(tmp_path / "hf"),
-            "STANZA_RESOURCES_DIR": str(tmp_path / "cache"), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1",
-            "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_TELEMETRY": "1",
-        }  # fmt: skip
-        command = [*PROGRAM, "models", "get", "en", "default_fast"]
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, timeout=120
-        )
+        monkeypatch.setenv("STANZA_RESOURCES_URL", f"{running.address}/list")
+        monkeypatch.setenv("HF_ENDPOINT", running.address)
+        done = run_program(["models", "get", "en", "default_fast"])
     assert done.returncode == 0, done.stderr
     assert any("/stanfordnlp/stanza-en/resolve/v" in path for path in running.asked)
     own = small_hub / "en" / "models" / "depparse" / "combined_nocharlm.pt"

@@ -77,11 +77,9 @@ def joining(doc: Any) -> Any:
     return doc
 
 
-def on_disk(nlp: Any, folder: Path, **meta: Any) -> str:
+def on_disk(nlp: Any, folder: Path) -> str:
     """Write a pipeline and return what ``--models`` takes."""
     nlp.to_disk(folder)
-    file = folder / "meta.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | meta))
     return f"spacy:{folder}"
 
 

@@ -31,40 +31,22 @@ from jperrant.parse.compact_analyser import CompactAnalyser
 from jperrant.parse.models import damaged_file, find_models
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 from jperrant.parse.word_analyser import sentences_over
-from tests.stages import mostly_for_ci
 
 pytestmark = pytest.mark.models
 
 CONLL14 = Path(__file__).parents[1] / "data" / "conll14" / "conll14.errant"
 
 
-@pytest.fixture(scope="module")
-def records() -> list[Parallel]:
-    found = []
+@pytest.mark.ci
+def test_output_does_not_depend_on_batches_and_processes(parsers):
+    records = []
     for block in list(read_m2(str(CONLL14)))[::32]:
         corrected = [apply_edits(block.source, a.edits) for a in block.annotations]
-        found.append(Parallel(Sentence.from_forms(block.source), tuple(map(Sentence.from_forms, corrected))))
-    return found
-
-
-@pytest.fixture(scope="module")
-def expected(parsers, records):
-    found = list(Annotator(load_pack("en"), parsers["en"]).annotate_many(records))
-    assert sum(len(a.edits) for b in found for a in b.annotations) > 100, "there is something to compare"
-    for block, record in zip(found, records, strict=True):
-        corrected = [apply_edits(block.source, a.edits) for a in block.annotations]
-        assert corrected == [target.forms for target in record.corrections]
-    return found
-
-
-@pytest.mark.parametrize("batch", mostly_for_ci([1, 7, 64], 7))
-def test_output_does_not_depend_on_the_batch(parsers, records, expected, batch):
-    annotator = Annotator(load_pack("en"), CachedParser(parsers["en"]))
-    assert list(annotator.annotate_many(records, batch=batch)) == expected
-
-
-@pytest.mark.ci
-def test_output_does_not_depend_on_the_number_of_processes(records, expected):
+        records.append(
+            Parallel(Sentence.from_forms(block.source), tuple(map(Sentence.from_forms, corrected)))
+        )
+    expected = list(Annotator(load_pack("en"), parsers["en"]).annotate_many(records))
+    assert sum(len(a.edits) for b in expected for a in b.annotations) > 100
     assert list(annotator_of(AnnotatorOptions()).annotate_many(records, jobs=2, batch=6)) == expected
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -105,16 +104,3 @@ def test_misspelt_words_of_a_treebank_teach_no_lemma():
 def test_lemmas_of_misspelt_words_are_never_what_was_meant(words):
     form, lemma, wrong, expected = words.split()
     assert lemma_of_misspelt(form, lemma, wrong) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("{drop: true, wrod: {}}", "wrod"),
-        ("{word: {}}", "expected 1"),
-        ('{drop: 1, word: {form: "("}}', "unterm"),
-    ],
-)
-def test_a_malformed_change_is_refused(tmp_path, text, said):
-    with pytest.raises((TypeError, ValueError, re.error), match=said):
-        table_of(tmp_path, text)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment import tokens
-from jperrant.alignment.tokens import align_tokens
+from jperrant.alignment.tokens import Alignment, align_tokens
 from jperrant.core.values import Sentence, Token
 from tests.strategies import examples, sentences
 
@@ -79,14 +79,12 @@ def reference(source: Sentence, target: Sentence, lev: bool) -> tuple[list[tuple
     return operations[::-1], cost[n][m]
 
 
-def covers(alignment) -> bool:
+def covers(alignment: Alignment) -> bool:
     """Whether the operations cover both sides in order."""
-    at = (0, 0)
-    for o in alignment.operations:
-        if (o.start, o.target_start) != at:
-            return False
-        at = (o.end, o.target_end)
-    return at == (len(alignment.source.tokens), len(alignment.target.tokens))
+    starts = [(o.start, o.target_start) for o in alignment.operations]
+    ends = [(o.end, o.target_end) for o in alignment.operations]
+    sizes = len(alignment.source.tokens), len(alignment.target.tokens)
+    return [*starts, sizes] == [(0, 0), *ends]
 
 
 #: Any sentences; and hardly any words at all: windows of transpositions everywhere, and ties.
@@ -127,9 +125,8 @@ def test_operations_and_cost_are_those_of_the_definition(pair, lev):
     assert covers(alignment)
 
 
-def align(source: str, target: str, **options) -> list[str]:
-    sides = [Sentence.from_forms(text.split()) for text in (source, target)]
-    return [operation.op for operation in align_tokens(*sides, **options).operations]
+def align(source: str, target: str) -> Alignment:
+    return align_tokens(*[Sentence.from_forms(text.split()) for text in (source, target)])
 
 
 @pytest.mark.parametrize(
@@ -144,7 +141,7 @@ def align(source: str, target: str, **options) -> list[str]:
     ],
 )
 def test_operations_of_a_few_words(source, target, operations):
-    assert align(source, target) == operations.split()
+    assert [o.op for o in align(source, target).operations] == operations.split()
 
 
 def test_a_reversed_sentence_is_one_transposition():
@@ -179,9 +176,8 @@ def test_blocks_give_what_the_whole_search_gives(monkeypatch):
 @pytest.mark.ci
 @pytest.mark.parametrize(("length", "other"), [(2500, 2500), (100, 5000)])
 def test_long_unrelated_sentences_are_aligned_in_pieces(length, other):
-    source = Sentence.from_forms([f"a{n}" for n in range(length)])
-    target = Sentence.from_forms([f"b{n}" for n in range(other)])
-    alignment = align_tokens(source, target)
+    sides = [" ".join(f"{name}{n}" for n in range(count)) for name, count in (("a", length), ("b", other))]
+    alignment = align(*sides)
     assert covers(alignment)
     assert alignment.exact == (length != other)
     assert alignment.cost >= abs(length - other)
@@ -193,21 +189,20 @@ def test_memory_grows_with_the_length_where_little_differs():
     peaks = []
     for length in (2000, 8000):
         forms = words(length)
-        source = Sentence.from_forms(forms)
-        forms[length // 4], forms[3 * length // 4] = "other", "another"
-        target = Sentence.from_forms(forms)
+        changed = [*forms[: length // 2], "other", *forms[length // 2 + 1 :]]
         tracemalloc.start()
-        alignment = align_tokens(source, target)
+        alignment = align(" ".join(forms), " ".join(changed))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert [o.op for o in alignment.operations].count("S") == 2
+        assert [o.op for o in alignment.operations].count("S") == 1
     assert peaks[1] < 6 * peaks[0]
 
 
 def test_a_token_of_very_many_letters():
     rng = random.Random(0)
     long, other = ("".join(rng.choices("abcdef", k=200_000)) for _ in range(2))
-    assert align(f"a {long} b", f"a {long[:70_000]}x{long[70_000:]} b") == ["M", "S", "M"]
-    alignment = align_tokens(Sentence.from_forms([long]), Sentence.from_forms([other]))
+    one_letter_more = align(f"a {long} b", f"a {long[:70_000]}x{long[70_000:]} b")
+    assert [o.op for o in one_letter_more.operations] == ["M", "S", "M"]
+    alignment = align(long, other)
     assert covers(alignment)
     assert 0 < alignment.cost <= 2

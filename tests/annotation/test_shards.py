@@ -167,20 +167,6 @@ def test_the_signature_has_the_packages_that_a_pack_needs(tmp_path: Path) -> Non
     assert "pypinyin" in work.signature()
 
 
-@pytest.mark.ci
-def test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named(tmp_path: Path) -> None:
-    pack, paths = deadly_pack(tmp_path), write_shards(tmp_path / "in", 5, size=2)
-    options = ("--format", "tsv", "--models", "none", "--pack", pack)
-    append(paths[1], "x ONCE y\tx z")
-    append(paths[3], "x DIE y\tx z")
-    done = annotate(*paths, "-o", f"{tmp_path}/out/", "--jobs", 2, *options)
-    assert done.exit_code == 2
-    assert f"{paths[3]}: its worker process ended unexpectedly each time" in done.stderr
-    alone = annotate(*paths[:3], paths[4], "-o", f"{tmp_path}/alone/", *options)
-    assert alone.exit_code == 0
-    assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
-
-
 @pytest.mark.parametrize("option", ["--resume", "--force"])
 def test_the_m2_of_a_renamed_shard_is_named(option: str, tmp_path: Path) -> None:
     paths, out = write_shards(tmp_path / "in", 2, size=3), tmp_path / "out"

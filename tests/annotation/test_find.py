@@ -187,7 +187,6 @@ def test_every_format(m2, tmp_path):
         (("-w", "{any: [{source: {head: {word: a}}}]}"), "tests head, but M2 holds no analysis"),
         (("--in", "source", "-t", "R:*"), "only edits have types"),
         (("--in", "target", "--format", "m2"), "M2 holds edits"),
-        (("--format", "xml"), "unknown format 'xml'"),
     ],
 )  # fmt: skip
 def test_bad_input(m2, arguments, problem):

@@ -59,8 +59,6 @@ NUM_CASE = {"Number": "NUM", "Case": "CASE"}
 @pytest.mark.parametrize(
     ("names", "first", "second", "found"),
     [
-        (NUM_CASE, "Number=Sing", "Number=Plur", "NUM"),
-        (NUM_CASE, "Number=Sing|Case=Nom", "Number=Plur|Case=Acc", "FORM"),
         # one name for two features: one change
         ({"Number": "NUM", "Case": "NUM"}, "Number=Sing|Case=Nom", "Number=Plur|Case=Acc", "NUM"),
         # what one side lacks counts only where nothing else changed

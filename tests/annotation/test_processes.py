@@ -10,10 +10,9 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
@@ -68,12 +67,6 @@ def wait_until(condition, seconds: float = 30.0) -> bool:
     return bool(condition())
 
 
-def write_endlessly(stream) -> None:
-    with suppress(OSError, ValueError):
-        while True:
-            stream.write(b"a b c d e f g h\ta x c d f g e y\n" * 500)
-
-
 def heed_hangups() -> None:
     """Undo what ``nohup`` has a process inherit: a program leaves a signal ignored that it finds ignored."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -82,30 +75,20 @@ def heed_hangups() -> None:
 @contextmanager
 def annotating(folder: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run ``annotate`` on an endless input; its output is still unfinished."""
-    program = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "jperrant.cli", "annotate", "-", "--format", "tsv", "-o", "out.m2"),
-            *("--jobs", str(jobs), "--batch-size", "256", "--models", "none", "--lang", "generic"),
-        ],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env=unmeasured(),
-        preexec_fn=heed_hangups,
-        start_new_session=True,
-        bufsize=0,
-    )
-    writer = threading.Thread(target=write_endlessly, args=(program.stdin,), daemon=True)
-    writer.start()
-    try:
-        yield program
-    finally:
-        program.kill()
-        program.wait()
-        writer.join()
-        for stream in (program.stdin, program.stderr):
-            with suppress(OSError):
-                stream.close()
+    command = [sys.executable, "-m", "jperrant.cli", "annotate", "-", "--format", "tsv", "-o", "out.m2"]
+    command += ["--jobs", str(jobs), "--batch-size", "256", "--models", "none", "--lang", "generic"]
+    with (
+        subprocess.Popen(["yes", "a b c d e f g h\ta x c d f g e y"], stdout=subprocess.PIPE) as rows,
+        subprocess.Popen(
+            command, stdin=rows.stdout, stderr=subprocess.PIPE, cwd=folder, env=unmeasured(),
+            preexec_fn=heed_hangups, start_new_session=True,
+        ) as program,
+    ):  # fmt: skip
+        try:
+            yield program
+        finally:
+            program.kill()
+            rows.kill()
 
 
 def is_working(folder: Path, pid: int, jobs: int) -> bool:

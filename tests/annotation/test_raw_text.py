@@ -18,7 +18,7 @@ from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.text import Splitting, places_of, sentence_of
-from jperrant.core.values import Parallel, Sentence, Token
+from jperrant.core.values import Parallel, Sentence
 from jperrant.io.parallel import read_essays, read_essays_parallel
 from jperrant.parse.analyser import PretokenisedParser
 from jperrant.parse.splitting import SplittingParser
@@ -188,18 +188,11 @@ class Stops(PretokenisedParser):
     """A parser that ends sentences at stops and, as Stanza does, at blank lines."""
 
     def tokenize(self, texts):
-        return [[s for part in text.split("\n\n") for s in self._cut(part)] for text in texts]
+        parts = [[part for block in text.split("\n\n") for part in SENTENCE.findall(block)] for text in texts]
+        return [[sentence_of(part.strip()) for part in own if part.strip()] for own in parts]
 
-    def _cut(self, text):
-        tokens, start = [], 0
-        for token in sentence_of(text).tokens:
-            start = token.start if not tokens else start
-            tokens.append(Token(token.form, start=token.start - start, end=token.end - start))
-            if token.form == ".":
-                yield Sentence(tuple(tokens), text[start : token.end])
-                tokens = []
-        if tokens:
-            yield Sentence(tuple(tokens), text[start : start + tokens[-1].end])
+
+SENTENCE = re.compile(r"[^.]*\.|[^.]+")
 
 
 def sentences(splitting, text=LINES, parser=None):

@@ -146,12 +146,6 @@ def test_an_annotator_of_parts_is_not_loaded_by_other_processes(annotator):
 SYSTEM, GOLD = CONLL / "conll14-AMU.errant", CONLL / "conll14.errant"
 
 
-def test_m2_is_read_and_written_by_path(tmp_path):
-    blocks = list(jperrant.read_m2(SYSTEM))
-    assert jperrant.write_m2(blocks, tmp_path / "copy.m2") == len(blocks)
-    assert (tmp_path / "copy.m2").read_bytes() == SYSTEM.read_bytes() + b"\n", "the file lacks its last line"
-
-
 def test_a_file_of_m2_appears_whole_or_not_at_all(tmp_path):
     def broken():
         yield next(jperrant.read_m2(SYSTEM))

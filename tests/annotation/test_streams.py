@@ -1,12 +1,10 @@
-"""What long work keeps: values aside on disk; and its progress."""
+"""What long work keeps aside on disk, and its progress."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from jperrant.core.errors import InputError
 from jperrant.core.progress import reporting
@@ -16,16 +14,6 @@ from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.merge import merge_m2, split_m2
 from jperrant.m2tools.stats import corpus_stats
 from tests.heard import Heard
-from tests.strategies import blocks, examples
-
-
-@examples(30)
-@given(st.lists(blocks(), max_size=5))
-def test_values_aside_come_back_as_often_as_asked(values) -> None:
-    with spooled(values) as spool:
-        assert [*spool] == values == [*spool]
-        assert spool.count == len(values)
-        assert spool.annotators == sorted({a.annotator for block in values for a in block.annotations})
 
 
 def test_temporary_files_have_no_name_and_need_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

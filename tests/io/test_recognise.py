@@ -12,11 +12,10 @@ import pytest
 from jperrant.io.recognise import Kind, recognise
 from tests.commands import printed, refused
 
-EDIT = "A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0"
 WORDS = "1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
 #: A text of each kind, and what is said of what reads it.
 TEXTS = {
-    Kind.M2: (f"S He go\n{EDIT}\n\n", "jperrant score"),
+    Kind.M2: ("S He go\nA 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0\n\n", "jperrant score"),
     Kind.CONLLU: (f"# sent_id = 1\n{WORDS}", "--format conllu"),
     Kind.JSONL: ('{"source": "He go", "corrections": ["He goes"]}\n', "--format jsonl"),
     Kind.JSON: ('[\n  {"text": "He go"}\n]\n', "m2 convert"),
@@ -27,21 +26,19 @@ TEXTS = {
 }
 
 
-def zipped(*names: str, stored: bytes = b"") -> bytes:
-    """Return an archive of files with these names, after an uncompressed ``mimetype`` if there is one."""
+def zipped(*names: str, content: str = "<x>He go .</x>") -> bytes:
+    """Return an archive of files with these names."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        if stored:
-            archive.writestr(zipfile.ZipInfo("mimetype"), stored)
+    with zipfile.ZipFile(out, "w") as archive:
         for name in names:
-            archive.writestr(name, "<x>He go .</x>" * 99)
+            archive.writestr(name, content)
     return out.getvalue()
 
 
 BINARY = {
     "Word document": zipped("[Content_Types].xml", "_rels/.rels", "word/document.xml"),
     "Excel workbook": zipped("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
-    "OpenDocument": zipped(stored=b"application/vnd.oasis.opendocument.text"),
+    "OpenDocument": zipped("mimetype", content="application/vnd.oasis.opendocument.text"),
     "archive (zip": zipped("a.txt"),
     "PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n",
     "Rich Text": rb"{\rtf1\ansi He go .}",

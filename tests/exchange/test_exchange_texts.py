@@ -240,7 +240,7 @@ def test_graphs_keep_the_invariants_of_the_editor() -> None:
     twice = [Edit(0, 1, ("is",), "R:A+B", alternatives=(("was",),)), Edit(1, 1, ("new",), "M:X")]
     twice += [Edit(1, 3, (), "U:A+A"), Edit(2, 3, ("z",), "R:Y")]
     edits = (*twice, *[Edit(k, k + 1, (f"w{k}", "v"), "R:Z") for k in range(3, 12)])
-    last = Block(("m",), (Annotation(0),))
+    last = Block(("m",), (Annotation(0, (Edit(0, 1, (), "U:X"),)),))
     record = json.loads(
         written("svala", Block(tuple("abcdefghijkl"), (Annotation(0, edits),)), Block(()), last)
     )

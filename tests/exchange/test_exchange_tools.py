@@ -62,20 +62,14 @@ def test_brat_of_a_corpus(tmp_path: Path) -> None:
 
 
 def test_a_part_of_a_token_is_corrected_and_no_more(tmp_path: Path) -> None:
-    marks = [
-        ("U_VERB", ""),
-        ("R_VERB_SVA", "-NONE-"),
-        ("R_VERB_SVA", "d"),
-        ("UNK", "-NONE-"),
-        ("UNK", "a note"),
-    ]
+    marks = [("U_VERB", ""), ("R_VERB_SVA", "-NONE-"), ("R_VERB_SVA", "d"), ("UNK", "-NONE-"), ("UNK", "x y")]
     standoff = ""
     for k, (type_, note) in enumerate(marks):
         standoff += f"T{k}\t{type_} {6 * k + 4} {6 * k + 5}\ts\n"
         standoff += f"#{k}\tAnnotatorNotes T{k}\t{note}\n" if note else ""
     edits, notes = foreign({"a.txt": "likes likes likes likes likes", "a.ann": standoff}, tmp_path, "brat")
     verbs = ["0 1 U:VERB like", "1 2 R:VERB:SVA like", "2 3 R:VERB:SVA liked"]
-    assert edits == [*verbs, "3 4 UNK -NONE-", "4 5 UNK a note"]
+    assert edits == [*verbs, "3 4 UNK -NONE-", "4 5 UNK x y"]
     assert any("widened to whole tokens (5 times" in note for note in notes)
 
 

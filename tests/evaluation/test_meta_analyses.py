@@ -22,7 +22,7 @@ from jperrant.cli.main import app
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Block
 from jperrant.evaluation.meta.data_files import read_human, read_system_edits, systems_of
-from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet
 from jperrant.evaluation.meta.fit import Fit, factor_grid, fit, grid_scores, tried_scores
 from jperrant.evaluation.meta.levels import (
     JudgedPairs,
@@ -31,7 +31,6 @@ from jperrant.evaluation.meta.levels import (
     compared,
     judged_pairs,
     pair_analysis,
-    ranks_of,
     sentence_agreement,
     window_analysis,
 )
@@ -77,20 +76,18 @@ def test_windows_are_correlations_of_neighbours(human: list[int], random: Random
 
 
 #: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
-RANKED = JudgementSet(
-    "made",
-    (
-        Judgement(0, "j1", {"A": 1, "B": 2, "C": 3}),
-        Judgement(0, "j2", {"A": 2, "B": 1}),
-        Judgement(1, "j1", {"A": 3, "B": 1, "C": 1}),
-    ),
-)
+MARKS = [
+    (0, "j1", {"A": 1, "B": 2, "C": 3}),
+    (0, "j2", {"A": 2, "B": 1}),
+    (1, "j1", {"A": 3, "B": 1, "C": 1}),
+]
+RANKED = JudgementSet("made", tuple(Judgement(*own) for own in MARKS))
 #: In the first sentence A and B tie, in the second A is best.
 POINTS = MetricScores("m", ("A", "B", "C"), np.zeros(3), np.array([[0.5, 0.9], [0.5, 0.2], [0.1, 0.3]]))
 
 
-def pairs_of(ties: str, systems: str = "ABC") -> JudgedPairs:
-    return judged_pairs(POINTS, RANKED, tuple(systems), ties)
+def pairs_of(ties: str) -> JudgedPairs:
+    return judged_pairs(POINTS, RANKED, ("A", "B", "C"), ties)
 
 
 def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
@@ -114,7 +111,6 @@ def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
 
 def test_ratings_count_as_ranks() -> None:
     rated = JudgementSet("rated", (Judgement(0, "j", {"A": 80.0, "B": 90.0, "C": 80.0}),), ratings=True)
-    assert ranks_of(rated.judgements[0], ratings=True) == {"A": 2, "B": 1, "C": 2}
     [pair] = pair_analysis(judged_pairs(POINTS, rated, ("A", "B", "C"))).pairs
     assert (pair.first, pair.second, pair.pairs, pair.ties, pair.agree) == ("1", "2", 2, 1, 1)
 
@@ -139,15 +135,10 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
         pair_plot([], "m", "ranks")
 
 
+#: The whole text by each system, of which SEEDA has a part.
+TEXTS = texts_of(list(SEEDA_SYSTEMS), INPUT, 1)
 #: The systems of which there are files of edits.
 EDITED = ("BART", "PIE", "T5")
-
-
-def whole_seeda(seeda: MetaDataset) -> MetaDataset:
-    """Return the data over the whole text of which it is a part."""
-    texts = texts_of(list(SEEDA_SYSTEMS), INPUT, 1)
-    systems = {name: tuple(own) for name, own in texts.items()}
-    return replace(seeda, sources=WHOLE, systems=systems, judgements={}, lines=())
 
 
 @pytest.fixture(scope="module")
@@ -156,8 +147,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     root = tmp_path_factory.mktemp("meta")
     data, references = make_seeda(root / "seeda"), make_references(root / "refs")
     for name in EDITED:
-        texts = whole_seeda(read_seeda(str(data))).systems[name]
-        write(root / f"seeda-{name}.m2", m2_of(WHOLE, texts))
+        write(root / f"seeda-{name}.m2", m2_of(WHOLE, TEXTS[name]))
     return ["meta", "seeda-e", "--data", str(data), "--ref", str(references), "--set", "NUCLE"]
 
 
@@ -171,7 +161,9 @@ def test_systems_with_edits_of_ones_own(folders: list[str]) -> None:
     assert gleu.corpus == pytest.approx(texts.select(EDITED).corpus)
     assert gleu.sentences == pytest.approx(texts.select(EDITED).sentences)
     assert errant.corpus[-1] == 1
-    assert read_system_edits(whole_seeda(seeda), files[-1:])["T5"][JUDGED[0]] == edits["T5"][0]
+    systems = {name: tuple(text) for name, text in TEXTS.items()}
+    whole = replace(seeda, sources=WHOLE, systems=systems, judgements={}, lines=())
+    assert read_system_edits(whole, files[-1:])["T5"][JUDGED[0]] == edits["T5"][0]
     edited = [word for file in files for word in ("--edits", file)]
     done = CliRunner().invoke(app, [*folders, "-m", "gleu", *edited, "--json"])
     assert [set(one["systems"]) for one in json.loads(done.stdout)["system"]] == [{*EDITED}] * 2
@@ -200,12 +192,10 @@ def test_edits_that_are_not_those_of_a_system(folders: list[str], tmp_path: Path
 
 @pytest.mark.ci
 def test_analyses_of_the_command(folders: list[str]) -> None:
-    asked = [w for name in ("windows", "rank-pairs", "system-pairs") for w in ("--analysis", name)]
+    asked = ["--analysis", "windows", "--analysis", "rank-pairs", "--analysis", "system-pairs"]
     words = ["--set", "NUCLEA", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
     found = json.loads(run(*folders, *words, *asked, "--width", "5", "--json"))
     assert [len(one["windows"]) for one in found["windows"]] == [8] * 4
-    systems = found["windows"][0]["systems"]  # in made data people like systems in their order
-    assert systems == sorted(systems, key=SEEDA_SYSTEMS.index)
     metrics = [one["metric"] for one in found["rank-pairs"]]
     assert metrics == ["gleu NUCLE", "wer NUCLE", "gleu NUCLEA", "wer NUCLEA"]
     assert {one["of"] for one in found["system-pairs"]} == {"systems"}

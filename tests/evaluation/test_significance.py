@@ -135,7 +135,6 @@ ONE = errant([(1, 0, 0)])
         (lambda: paired_tests([ONE, ONE], "t-test"), "unknown test 't-test'"),
         (lambda: paired_tests([ONE, ONE], correction="bonf"), "unknown correction 'bonf'"),
         (lambda: paired_tests([ONE, ONE], baseline="b"), "found no system 'b' for the baseline"),
-        (lambda: paired_tests([ONE, ONE], "randomisation", seed=-1), "seed -1"),
         (lambda: intervals(ONE, samples=0), "0 samples"),
         (lambda: intervals(errant([])), "no sentences"),
         (lambda: intervals(ONE, seed=2**32), "seed 4294967296"),
@@ -223,9 +222,6 @@ def test_scores_that_are_equal_on_paper_draw() -> None:
     assert ranks[0].trueskill == pytest.approx(ranks[1].trueskill)
 
 
-P = st.lists(st.floats(0.0001, 1), min_size=1, max_size=20)
-
-
 @pytest.fixture(scope="module")
 def scores(short_conll: Path) -> Scores:
     files = {name: short_conll / f"conll14-{name}.errant" for name in ("AMU", "CAMB", "IITB")}
@@ -239,7 +235,7 @@ def test_corrections_as_r_does_them() -> None:
 
 
 @pytest.mark.ci
-@given(P)
+@given(st.lists(st.floats(0.0001, 1), min_size=1, max_size=20))
 @examples(100)
 def test_laws_of_corrections(p: list[float]) -> None:
     from scipy.stats import false_discovery_control  # which takes a second to import
@@ -248,8 +244,8 @@ def test_laws_of_corrections(p: list[float]) -> None:
     assert bh == pytest.approx(false_discovery_control(p, method="bh"))
     assert all(a <= b + 1e-12 <= c + 1e-9 for a, b, c in zip(p, bh, holm, strict=True))
     assert all(c <= min(1, len(p) * a) + 1e-12 for a, c in zip(p, holm, strict=True))
-    order = np.argsort(p, kind="stable")
-    assert list(np.diff(np.array(holm)[order]) >= -1e-12).count(False) == 0
+    in_order = np.array(holm)[np.argsort(p, kind="stable")]
+    assert (np.diff(in_order) >= -1e-12).all()
     assert corrected(p, "none") == p
 
 
@@ -270,11 +266,9 @@ def test_figures_are_those_of_score(scores: Scores) -> None:
 
 
 def test_types_of_all_systems_are_one_family(scores: Scores) -> None:
-    comparisons = paired_tests(scores, samples=50, baseline="CAMB", correction="bh", by_type=True)
-    for family in (
-        [one for own in comparisons for one in own.types.values()],
-        [own.differences["f"] for own in comparisons],
-    ):
+    compared = paired_tests(scores, samples=50, baseline="CAMB", correction="bh", by_type=True)
+    types = [one for own in compared for one in own.types.values()]
+    for family in (types, [own.differences["f"] for own in compared]):
         assert [one.p_corrected for one in family] == corrected([one.p for one in family], "bh")
 
 
@@ -285,8 +279,6 @@ def test_swapped_systems_have_swapped_figures(scores: Scores) -> None:
         other = theirs.types[name]
         swapped = [-other.value, -other.high, -other.low]
         assert [one.value, one.low, one.high] == pytest.approx(swapped, nan_ok=True)
-    forwards, backwards = sentence_differences(*two), sentence_differences(*two[::-1])
-    assert [s.difference for s in forwards] == pytest.approx([-s.difference for s in backwards][::-1])
     assert sentence_differences(two[0], two[0]) == []
 
 
@@ -301,13 +293,14 @@ def test_sentences_are_those_whose_values_differ(scores: Scores) -> None:
 
 def test_the_effect_of_a_sentence_is_what_falls_without_it(scores: Scores, short_conll: Path) -> None:
     one = sentence_differences(*scores[:2])[0]
-    place = one.sentences[0] - 1
     amu, camb, gold = (
-        [b for n, b in enumerate(jperrant.read_m2(short_conll / f"{name}.errant")) if n != place]
+        [*jperrant.read_m2(short_conll / f"{name}.errant")]
         for name in ("conll14-AMU", "conll14-CAMB", "conll14")
     )
-    (a, b), (c, d) = (
-        [score.values["f"] for score in some] for some in (scores[:2], jperrant.score([amu, camb], gold))
+    for blocks in (amu, camb, gold):
+        del blocks[one.sentences[0] - 1]
+    (a, b, _), (c, d) = (
+        [s.values["f"] for s in some] for some in (scores, jperrant.score([amu, camb], gold))
     )
     assert one.effect == pytest.approx((a - b) - (c - d))
 

@@ -338,14 +338,10 @@ def test_files_with_the_same_content_are_told(folder: Path) -> None:
 
 CODE = """\
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-
-
 class Metric(WerScorer):
     name = main = "mine"
-
     def values(self, totals):
         return {"mine": super().values(totals)["mine"] * 1}
-
 """
 
 

@@ -143,40 +143,38 @@ def test_a_cache_saves_the_work_and_makes_anew_a_damaged_file(tmp_path: Path) ->
         runs(cache=tmp_path / "vectors.sqlite" / "x")
 
 
-@pytest.mark.models
-def test_minilm_is_the_mean_over_all_tokens_and_sees_no_case() -> None:
+def states_of(folder: str, text: str) -> list[np.ndarray]:
+    """Return the vectors of a text's tokens in each layer, as the transformers library computes them."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    folder = str(models.find_encoder("minilm"))
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+    tokens = AutoTokenizer.from_pretrained(folder)(text, return_tensors="pt")
+    with torch.inference_mode():
+        found = AutoModel.from_pretrained(folder).eval()(**tokens, output_hidden_states=True)
+    return [layer[0].numpy() for layer in found.hidden_states]
+
+
+@pytest.mark.models
+def test_minilm_is_the_mean_over_all_tokens_and_sees_no_case() -> None:
     texts = ["He go to school every day .", "the United States", "The united states"]
     found = EncoderOptions("minilm").load().embed(texts)
     for text, vector in zip(texts, found, strict=True):
-        with torch.inference_mode():
-            [hidden] = model(**tokenizer(text, return_tensors="pt")).last_hidden_state
-        np.testing.assert_allclose(vector, hidden.mean(0).numpy(), atol=1e-5)
+        last = states_of(str(models.find_encoder("minilm")), text)[-1]
+        np.testing.assert_allclose(vector, last.mean(0), atol=1e-5)
     assert (found[1] == found[2]).all()
 
 
 def test_layers_precision_and_the_position_limit(tiny_bert: Path) -> None:
-    import torch
-    from transformers import AutoModel
-
-    loaded = EncoderOptions(str(tiny_bert)).load()
-    ids = torch.tensor([loaded.tokenize(["she goes home"])[0].ids])
-    model = AutoModel.from_pretrained(str(tiny_bert)).eval()
-    with torch.inference_mode():
-        states = model(ids, output_hidden_states=True).hidden_states
+    folder, text = str(tiny_bert), "she goes home"
     for layer in (0, 1, 2, None):
-        [found] = EncoderOptions(str(tiny_bert), layer=layer).load().embed_tokens(["she goes home"])
-        np.testing.assert_allclose(found.vectors, states[2 if layer is None else layer][0], atol=1e-6)
+        [found] = EncoderOptions(folder, layer=layer).load().embed_tokens([text])
+        expected = states_of(folder, text)[2 if layer is None else layer]
+        np.testing.assert_allclose(found.vectors, expected, atol=1e-6)
     with pytest.raises(UsageError, match=r"found layer 3, expected 0 .* to 2 for encoder"):
-        EncoderOptions(str(tiny_bert), layer=3).load()
-    exact = loaded.embed(["she goes home"])
-    rough = EncoderOptions(str(tiny_bert), dtype="bfloat16").load().embed(["she goes home"])
-    assert (exact != rough).any()
-    np.testing.assert_allclose(exact, rough, atol=0.1)
+        EncoderOptions(folder, layer=3).load()
+    loaded, rough = EncoderOptions(folder).load(), EncoderOptions(folder, dtype="bfloat16").load()
+    assert (loaded.embed([text]) != rough.embed([text])).any()
+    np.testing.assert_allclose(loaded.embed([text]), rough.embed([text]), atol=0.1)
     notes: list[str] = []
     assert np.isfinite(loaded.embed(["she goes home . " * 20], notes)).all()
     assert (loaded.limit, "longer than the 16 tokens" in notes[0]) == (16, True)

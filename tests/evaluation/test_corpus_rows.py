@@ -23,7 +23,7 @@ from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.metric_names import BUILT_IN, make_scorer, make_scorers
+from jperrant.evaluation.metric_names import make_scorer, make_scorers
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.system_score import Packed, pack
 from jperrant.evaluation.read_sides import InStep
@@ -105,13 +105,6 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     [expected] = jperrant.score(system, whole, metrics=metrics[0])
     assert theirs[0].counts == expected.counts
     assert (theirs[0].rows == expected.rows).all()
-
-
-def test_which_metrics_need_the_corpus_at_once(tmp_path: Path) -> None:
-    whole = [name for name in BUILT_IN if make_scorer(name).needs_corpus]
-    assert whole == ["cleme", "llm-s", "llm-e"], "length weights take the mean length of all chunks"
-    with pytest.raises(UsageError, match=r"'gleu', with these options, needs the whole corpus"):
-        score_in_parts([make_scorer("gleu", draws=3)], Inputs([str(tmp_path)], references=[str(tmp_path)]))
 
 
 def test_sentences_count_in_the_file(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.goto import GotoScorer, chunks_of, difficulty, verdicts
 from jperrant.evaluation.metrics.system_score import evaluate
 from tests import strategies
-from tests.m2_cases import read
+from tests.m2_cases import change, read
 
 #: What gotoscorer.py prints for these four systems in this order: tp, fp, fn, tn, precision, recall and F0.5 with
 #: the weights of each annotator, and the counts without weights (-no_weight), annotator 0.
@@ -49,17 +49,14 @@ def block(source: str, *annotators: tuple[Edit, ...]) -> Block:
     return Block(tuple(source.split()), tuple(Annotation(n, edits) for n, edits in enumerate(annotators)))
 
 
-GOLD = [
-    block("They swimming .", (Edit(1, 1, ("were",), "M:VERB"),), (Edit(1, 2, ("swim",), "R:VERB"),)),
-    block("", ()),
-    block("Yes", ()),
-]
-GOOD = [block("They swimming .", (Edit(1, 1, ("were",), "M:VERB"),)), block(""), block("Yes")]
-BAD = [
-    block("They swimming .", (Edit(1, 2, ("swam",), "R:VERB"),)),
-    block("", (Edit(0, 0, ("No",), "M:X"),)),
-    block("Yes"),
-]
+WERE, SWIM, SWAM = (
+    change(1, 1, "were", "M:VERB"),
+    change(1, 2, "swim", "R:VERB"),
+    change(1, 2, "swam", "R:VERB"),
+)
+GOLD = [block("They swimming .", (WERE,), (SWIM,)), block("", ()), block("Yes", ())]
+GOOD = [block("They swimming .", (WERE,)), block(""), block("Yes")]
+BAD = [block("They swimming .", (SWAM,)), block("", (change(0, 0, "No", "M:X"),)), block("Yes")]
 
 
 def pairs(*systems: list[Block], references: list[Block] = GOLD) -> list[Pair]:
@@ -76,8 +73,7 @@ def test_scores_change_with_the_company_and_say_so() -> None:
 
 def test_a_system_alone_is_not_said_to_have_other_tokens() -> None:
     """What it gets right weighs 0, so that it has no tp although it shares edits with the references."""
-    right, wrong, missed = (Edit(n, n + 1, (word,), "R:X") for n, word in ((0, "x"), (1, "y"), (1, "z")))
-    system, gold = ([block("a b", (right, other))] * 30 for other in (wrong, missed))
+    system, gold = ([block("a b", (change(0, 1), change(1, 2, text)))] * 30 for text in ("y", "z"))
     [result] = evaluate(GotoScorer(), pairs(system, references=gold))
     assert result.counts["tp"] == 0
     assert not any("tokens" in line for line in result.warnings)
@@ -85,8 +81,7 @@ def test_a_system_alone_is_not_said_to_have_other_tokens() -> None:
 
 def test_annotators_of_a_system_count_as_systems() -> None:
     """What one of two annotators gets right has the weight 1/2."""
-    both = [block("They swimming .", (Edit(1, 1, ("were",), "M:VERB"),), ()), *GOOD[1:]]
-    [result] = evaluate(GotoScorer(), pairs(both))
+    [result] = evaluate(GotoScorer(), pairs([block("They swimming .", (WERE,), ()), *GOOD[1:]]))
     assert result.counts["tp"] == 0.5
     assert "2 annotators of this system" in "".join(result.warnings)
 

@@ -31,10 +31,8 @@ from jperrant.evaluation.metrics.system_score import Score, evaluate
 from tests.m2_cases import read, rewritten
 
 DATA = Path(__file__).parents[1] / "data"
-CONLL = DATA / "conll14"
 CASES = json.loads((DATA / "maxmatch" / "cases.json").read_text("utf-8"))
 RANDOM = json.loads((DATA / "maxmatch" / "random.json").read_text("utf-8"))
-GOLD = str(CONLL / "conll14.errant")
 #: Correct, proposed, gold and the mean F of sentences: the published scorer's counts, with conll14.errant as gold.
 EXPECTED = {
     "AMU": (513, 1227, 2446, 0.38387258146523434),
@@ -46,11 +44,6 @@ EXPECTED = {
 
 def block(source: str, *annotators: tuple[Edit, ...]) -> Block:
     return Block(tuple(source.split()), tuple(Annotation(n, edits) for n, edits in enumerate(annotators)))
-
-
-def score_blocks(hypothesis: list[Block], references: list[Block]) -> Score:
-    [result] = evaluate(MaxMatchScorer(), [Pair(hypothesis, references)])
-    return result
 
 
 @pytest.mark.slow
@@ -74,7 +67,7 @@ GOLD_EDITS = (Edit(2, 3, ("swims",), "SVA"), Edit(4, 4, ("the",), "ArtOrDet", al
 
 def test_edits_count_by_operation_and_type_of_the_gold_edits() -> None:
     system = block(SOURCE, (Edit(0, 1, (), "U:X"), Edit(4, 5, ("a", "lake"), "R:X")))
-    result = score_blocks([system], [block(SOURCE, GOLD_EDITS)])
+    [result] = evaluate(MaxMatchScorer(), [Pair([system], [block(SOURCE, GOLD_EDITS)])])
     counts = {type_: row[:3] for type_, row in result.by_type.items()}
     assert counts == {"M:ArtOrDet": (1, 1, 1), "R:SVA": (0, 0, 1), "U:UNMATCHED": (0, 1, 0)}
 
@@ -82,18 +75,18 @@ def test_edits_count_by_operation_and_type_of_the_gold_edits() -> None:
 def test_what_is_noted() -> None:
     """A sentence with too many arcs, and equal gold edits."""
     long = rewritten(*(" ".join(f"{letter}{n}" for n in range(80)) for letter in "ab"))
-    found = score_blocks([long], [long])
+    [found] = evaluate(MaxMatchScorer(), [Pair([long], [long])])
     assert found.values["f"] == 1
     assert any("sentence 1 (counted from 1)" in line for line in found.warnings)
     the = Edit(4, 4, ("the",), "M:DET")
-    found = score_blocks([block(SOURCE, (the,))], [block(SOURCE, (the, the))])
+    [found] = evaluate(MaxMatchScorer(), [Pair([block(SOURCE, (the,))], [block(SOURCE, (the, the))])])
     assert found.counts == {"correct": 2, "proposed": 1, "gold": 2}
     assert any("equal gold edits" in line for line in found.warnings)
 
 
 def test_gold_edits_may_overlap() -> None:
     gold = block("p q r", (Edit(0, 2, (), "U:X"), Edit(1, 3, (), "U:Y")))
-    result = score_blocks([block("p q r", (Edit(1, 3, (), "U:X"),))], [gold])
+    [result] = evaluate(MaxMatchScorer(), [Pair([block("p q r", (Edit(1, 3, (), "U:X"),))], [gold])])
     assert result.counts == {"correct": 1, "proposed": 1, "gold": 2}
 
 

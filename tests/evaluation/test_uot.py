@@ -150,7 +150,6 @@ def test_edits_that_change_nothing_weigh_nothing(letters: Letters) -> None:
         ("a b", [[0, 2, "", "U:OTHER"]], ONE, ""),
         ("", [], [], ""),
     ],
-    ids=["duplicates", "many edits", "all text deleted", "no text"],
 )
 def test_odd_edits_have_figures(letters: Letters, source: str, hyp: Any, ref: Any, warning: str) -> None:
     for vector in ("remove", "add"):
@@ -249,21 +248,17 @@ def residual(problem: Problem, plan: np.ndarray, options: TransportOptions = DEF
     return float(np.abs(terms).max())
 
 
-@given(st.lists(problems(), min_size=1, max_size=6), OPTIONS)
-def test_optimality(batch: list[Problem], options: TransportOptions) -> None:
+@given(st.lists(problems(), min_size=1, max_size=5), OPTIONS)
+def test_plans_are_optimal_whatever_the_company_and_the_side(
+    batch: list[Problem], options: TransportOptions
+) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
         assert found.converged
-        assert found.plan.shape == problem.cost.shape
         assert found.residual <= DEFAULT.tolerance
         # The logarithm of a sum of 10⁻⁸⁰ loses digits that the potentials keep.
         assert residual(problem, found.plan, options) <= 1e-9
         assert not found.plan[problem.a == 0].any()
         assert not found.plan[:, problem.b == 0].any()
-
-
-@given(st.lists(problems(), min_size=2, max_size=5), OPTIONS)
-def test_company_and_sides_change_nothing(batch: list[Problem], options: TransportOptions) -> None:
-    for problem, found in zip(batch, solve_many(batch, options), strict=True):
         [alone] = solve_many([problem], options)
         np.testing.assert_allclose(found.plan, alone.plan, rtol=1e-8, atol=1e-12)
         [turned] = solve_many([Problem(problem.b, problem.a, problem.cost.T)], options)

@@ -158,8 +158,8 @@ def test_laws_of_scores(drawn: list[Drawn], options: dict[str, Any], metric: str
             assert scorer.values(np.array(chosen.row, dtype=float))["score"] == max(scores)
 
 
-def block(*edits: Edit, annotator: int = 0) -> Block:
-    return Block(SOURCE, (Annotation(annotator, edits),))
+def block(*edits: Edit) -> Block:
+    return Block(SOURCE, (Annotation(0, edits),))
 
 
 REPLACED = Edit(1, 2, ("x",), "R:NOUN")
@@ -291,9 +291,8 @@ def test_laws(drawn: Drawn) -> None:
     hyp, ref, distance = drawn
     rows = [corrections_of(SOURCE, a) for b in (hyp, ref) for a in b.annotations]
     found = partition(SOURCE, rows[0], rows[1:], distance)
-    assert list(found.regions) == brute_regions(
-        {(e.start, e.end) for row in rows for e in row.edits}, distance
-    )
+    edited = {(e.start, e.end) for row in rows for e in row.edits}
+    assert list(found.regions) == brute_regions(edited, distance)
     # The spans cover the source once, in order, and no stretch is empty or beside another.
     spans = found.spans
     assert [t for start, end, _ in spans for t in SOURCE[start:end]] == list(SOURCE)
@@ -305,10 +304,8 @@ def test_laws(drawn: Drawn) -> None:
             assert (chunk is not None) == any(start <= e.start and e.end <= end for e in row.edits)
     # Every chunk has a label, and a type; where the system changed nothing there is nothing but what it missed.
     kept = cut(hyp, ref, distance)
-    for sentence in (
-        *(label_dependent(kept, at) for at in range(len(kept.references))),
-        label_independent(kept),
-    ):
+    labelled = [label_dependent(kept, at) for at in range(len(kept.references))]
+    for sentence in (*labelled, label_independent(kept)):
         assert len(sentence.labels) + sentence.tn == len(kept.spans)
         for mark in sentence.labels:
             assert types_of(sentence, mark)

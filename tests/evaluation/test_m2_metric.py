@@ -1,4 +1,4 @@
-"""MaxMatch, PT-M2 and PT-ERRANT: edits and counts of the published scorer, weights by hand, odd input."""
+"""MaxMatch, PT-M2 and PT-ERRANT: edits, counts and choices of the published scorer, laws, weights by BERTScore."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_pt_m2_has_the_options_of_m2(tiny_bert: Path) -> None:
     ("metric", "layer", "deleted"),
     [("pt-m2", 2, "U:UNMATCHED"), ("pt-errant", 1, "U:DET"), ("pt-errant", 2, "U:DET")],
 )
-def test_weights_by_hand(tiny_bert: Path, metric: str, layer: int, deleted: str) -> None:
+def test_weights_are_differences_of_bertscore(tiny_bert: Path, metric: str, layer: int, deleted: str) -> None:
     found = weighed(tiny_bert, (SVA, NO_DET), (SVA, THE), metric=metric, layer=layer)
     texts = ["he goes to a school .", "he go to school .", "he go to the school .", PT_SOURCE]
     similarity = BertScore(EncoderOptions(str(tiny_bert), layer=layer).load())

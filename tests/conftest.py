@@ -9,7 +9,6 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import cache, wraps
-from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 import jperrant.packs.pack
-from jperrant.packs.pack import Pack
+from jperrant.packs.pack import AUTO, Pack
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -47,15 +46,12 @@ typer.testing._get_command = cache(typer.testing._get_command)
 
 def _shared(load: Callable[..., Pack]) -> Callable[..., Pack]:
     """Return ``load_pack`` that reads an installed pack once for all tests; ``__wrapped__`` always reads it."""
-    once, parameters = cache(load), signature(load)
-    defaults = [given.default for given in list(parameters.parameters.values())[1:]]
+    once = cache(load)
 
     @wraps(load)
-    def load_pack(*given: Any, **named: Any) -> Pack:
-        bound = parameters.bind(*given, **named)
-        bound.apply_defaults()
-        lang, *options = bound.args
-        return once(lang) if options == defaults else load(lang, *options)
+    def load_pack(lang: str, *options: Any, **named: Any) -> Pack:
+        plain = {*options, *named.values()} <= {None, AUTO}  # the defaults
+        return once(lang) if plain else load(lang, *options, **named)
 
     return load_pack
 

@@ -80,13 +80,10 @@ def printed(tmp_path_factory) -> dict[str, tuple[int, str]]:
     """The exit code and output of every command, without optional packages."""
     folder = tmp_path_factory.mktemp("light")
     (folder / "a.m2").write_text(M2)
-    (folder / "source").write_text("This are it .\n")
-    (folder / "target").write_text("This is it .\n")
-    (folder / "source.ko").write_text("나는 학교 갔다.\n", "utf-8")
-    (folder / "target.ko").write_text("나는 학교에 갔다.\n", "utf-8")
-    row = "{}\t{}\t{}\tAUX\tVBP\t_\t0\troot\t_\t_\n"
-    for name, verb in (("source", "are"), ("target", "is")):
-        (folder / f"{name}.conllu").write_text(row.format(1, verb, "be") + "\n")
+    for name, verb, korean in (("source", "are", "학교"), ("target", "is", "학교에")):
+        (folder / name).write_text(f"This {verb} it .\n")
+        (folder / f"{name}.ko").write_text(f"나는 {korean} 갔다.\n", "utf-8")
+        (folder / f"{name}.conllu").write_text(f"1\t{verb}\tbe\tAUX\tVBP\t_\t0\troot\t_\t_\n\n")
     commands = [*LIGHT, *HEAVY, *PACKS]
     done = subprocess.run(
         [sys.executable, "-c", HIDDEN, json.dumps(OPTIONAL), json.dumps(commands)],

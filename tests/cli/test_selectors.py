@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 import jperrant
-from jperrant.cli import errant_compat
 from jperrant.core.edits import check_selectors, selectors_of, selects
 from jperrant.core.errors import UsageError
 from tests.commands import printed, refused
@@ -89,17 +87,3 @@ def test_commands_refuse_selectors_of_nothing_and_name_the_nearest(m2: str, comm
         assert re.search(rf"no edit has the type '{written}' of \S+ \(did you mean '{meant}'\?\)", said)
         printed(*words(f"={written}"))
     printed(*words("DET"))
-
-
-def test_errants_flag_takes_full_types_and_ignores_others(
-    m2: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def table(*types: str) -> list[str]:
-        monkeypatch.setattr(sys, "argv", ["jperrant_compare", "-hyp", m2, "-ref", m2, "-filt", *types])
-        with pytest.raises(SystemExit) as ended:
-            errant_compat.compare()
-        assert ended.value.code == 0
-        return capsys.readouterr().out.split("\n")[3].split()[:3]
-
-    assert table("R:VERB:SVA", "M:DET") == ["3", "0", "0"]
-    assert table("R:SPEL", "DET", "VERB*") == ["6", "0", "0"], "as errant_compare, which knows no categories"

@@ -112,8 +112,10 @@ def test_no_file_is_overwritten(files: Path, command: str, said: str) -> None:
         ("TMPDIR=/nowhere/at/all jperrant m2 merge x.m2 y.m2 >&-", 2),
         # A reader that has gone, and messages that nobody can read, stop nothing.
         ("mkfifo p; (read line < p) & yes S a | head -200000 | jperrant m2 convert - p --to source", 141),
-        *[(f"jperrant {one} | true", 0) for one in ("--help", "annotate --help", "packs list")],
+        ("jperrant annotate --help | true; [[ ${PIPESTATUS[0]} =~ ^(0|141)$ ]]", 0),
+        ("jperrant packs list | true; [[ ${PIPESTATUS[0]} =~ ^(0|141)$ ]]", 0),
         ("jperrant m2 convert marked.m2 - --to source 2>&-", 0),
+        ("jperrant m2 source nowhere 2>&- || [[ $? = 2 ]]", 0),
         pytest.param("jperrant m2 convert marked.m2 - --to source 2>/dev/full", 0, marks=FULL_DEVICE),
     ],
 )

@@ -14,6 +14,8 @@ import pytest
 
 #: Where systems have it; CHROMIUM names another one.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+#: How the addresses begin that a page may ask for.
+LOCAL = ("file:", "data:", "blob:", "about:")
 
 
 def violations(page: Any) -> list[str]:
@@ -47,9 +49,11 @@ class Browser:
         context.set_default_timeout(15_000)
         problems: list[str] = []
         page = context.new_page()
-        page.on("console", lambda message: problems.append(message.text) if _is_problem(message) else None)
+        page.on(
+            "console", lambda one: problems.append(one.text) if one.type in ("error", "warning") else None
+        )
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("request", lambda request: problems.append(request.url) if _is_remote(request) else None)
+        page.on("request", lambda one: None if one.url.startswith(LOCAL) else problems.append(one.url))
         page.add_init_script(
             "addEventListener('securitypolicyviolation',"
             " e => console.error('forbidden: ' + [e.violatedDirective, e.blockedURI, e.sample].join(' ')));"
@@ -61,14 +65,6 @@ class Browser:
             context.close()
         if problems:
             pytest.fail("the page complains: " + " | ".join(problems))
-
-
-def _is_problem(message: Any) -> bool:
-    return message.type in ("error", "warning")
-
-
-def _is_remote(request: Any) -> bool:
-    return not str(request.url).startswith(("file:", "data:", "blob:", "about:"))
 
 
 @pytest.fixture(scope="module")

@@ -57,13 +57,10 @@ def test_figures_in_every_format() -> None:
     assert render([table], "tsv").splitlines()[2] == "b\t0.3354\t0.01"
     lower = layout.arrange(table, {"f": True})
     assert r"a\_1 & \textbf{32.1" in render([lower], "latex")
-
-
-def test_equal_figures_are_all_best_and_one_alone_is_not() -> None:
-    layout = Layout(decimals=2, bold_best=True)
-    cells = [layout.figure(value) for value in (0.501, 0.502, 0.4)]
-    assert [cell.bold for cell in layout.best(cells, lower=False)] == [True, True, False]  # type: ignore[union-attr]
-    assert [cell.bold for cell in layout.best(cells[:1], lower=False)] == [False]  # type: ignore[union-attr]
+    cells = [layout.figure(value) for value in (0.5012, 0.5014, 0.4)]
+    for found, bold in ((cells, [True, True, False]), (cells[:1], [False])):
+        best = layout.best(found, lower=False)
+        assert [cell.bold for cell in best] == bold, "equal ones are all best, one alone is not"  # type: ignore[union-attr]
 
 
 def score(*options: str) -> list[str]:

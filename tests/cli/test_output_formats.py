@@ -6,8 +6,6 @@ import csv
 import gzip
 import io
 import json
-import re
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.tables import Figure, Table, render
 from tests.commands import printed, refused
+from tests.markup_reader import Page
 
 M2 = """S This are gramamtical sentence
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -123,12 +122,8 @@ def test_csv_is_read_as_it_was_written(rows: list[tuple[object, object]]) -> Non
 
 
 def test_html_is_one_page_of_escaped_cells() -> None:
-    table = Table(
-        ("a<b", "f"), (("<script>", Figure("1.0", 1.0, bold=True, marks="†")), ("&", None)), "T<i>", ("n>1",)
-    )
-    page = render([table, table], "html")
-    tags = re.findall(r"<([a-z]+)", page)
-    assert (page.count("<!DOCTYPE html>"), tags.count("table")) == (1, 2)
-    assert "script" not in tags
-    shown = [unescape(text) for text in re.findall(r">([^<>]+)(?=<)", page) if text.strip()]
-    assert shown[2:] == 2 * ["T<i>", "a<b", "f", "<script>", "1.0", "†", "&", "n>1"]
+    table = Table(("a<b", "f"), (("<script>", Figure("1.0", 1.0, marks="†")), ("&", None)), "T<i>", ("n>1",))
+    html = render([table, table], "html")
+    assert html.count("<!DOCTYPE html>") == 1
+    shown = [text.strip() for text in Page(html).texts if text.strip()]
+    assert shown[2:] == 2 * ["T<i>", "a<b", "f", "<script>", "1.0†", "&", "n>1"]

@@ -1,7 +1,9 @@
-"""Progress that library code reports, who hears of it, what a terminal shows, and how threads wait."""
+"""What commands say meanwhile and of options and names: progress, suggestions; and how threads wait."""
 
 from __future__ import annotations
 
+import doctest
+import pickle
 import subprocess
 import sys
 import time
@@ -11,13 +13,18 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli import output as module
+from jperrant.cli import output
 from jperrant.cli.main import app
 from jperrant.cli.output import progress
 from jperrant.cli.process import let_threads_sleep
+from jperrant.core import display, errors, messages
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.messages import naming_options, spoken
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Block
+from jperrant.llm import chat
 from tests.heard import Heard
+from tests.m2_cases import CONLL14
 
 
 def test_silent_unless_asked_for() -> None:
@@ -70,8 +77,8 @@ def test_lines_where_stderr_is_no_terminal(capsys, monkeypatch):
     with progress("annotating", 8) as advance:
         assert list(advance(range(8))) == list(range(8))
     assert capsys.readouterr().err == "", "nothing for what takes seconds"
-    monkeypatch.setattr(module, "FIRST", 0.05)
-    monkeypatch.setattr(module, "INTERVAL", 0.1)
+    monkeypatch.setattr(output, "FIRST", 0.05)
+    monkeypatch.setattr(output, "INTERVAL", 0.1)
     for quiet in (True, False):
         assert capsys.readouterr().err == ""
         with progress("annotating", 8, quiet=quiet) as advance:
@@ -84,5 +91,46 @@ def test_lines_where_stderr_is_no_terminal(capsys, monkeypatch):
 
 
 def test_a_line_without_a_total_and_after_an_hour():
-    assert module.progress_line("typing", 0, None, 3661) == "typing: 0, 1:01:01"
-    assert module.progress_line("typing", 0, 5, 4) == "typing: 0 of 5 (0 %), 0:04"
+    assert output.progress_line("typing", 0, None, 3661) == "typing: 0, 1:01:01"
+    assert output.progress_line("typing", 0, 5, 4) == "typing: 0 of 5 (0 %), 0:04"
+
+
+def test_only_near_names_are_suggested():
+    labels = ["nominal-inflection", "verb"]
+    assert nearest("errand", ["errant", "gleu"]) == " (did you mean 'errant'?)"
+    assert nearest("nom", labels) == " (did you mean 'nominal-inflection'?)"
+    assert nearest("GOOD", ["AUX:MOOD", "NOUN"]) == nearest("no", labels) == ""
+
+
+@pytest.mark.parametrize("module", [messages, errors, display, chat, output])
+def test_the_examples_of_the_docstrings_run(module):
+    found = doctest.testmod(module)
+    assert (found.attempted > 0, found.failed) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "command", "python"),
+    [
+        ("add --raw", "add --raw", "add raw=True"),
+        ("give --ref FILE or --hyp FILE", "give --ref FILE or --hyp FILE", "give references=… or systems=…"),
+        ("use --models=none, or -o", "use --models none, or -o", 'use models="none", or -o'),
+        ("found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'"),
+        ("a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file"),
+    ],
+)  # fmt: skip
+def test_options_are_named_as_the_reader_does(written, command, python):
+    error = UsageError(written)
+    with naming_options():
+        assert spoken(written) == command
+        made_by_a_command = UsageError(written)
+    assert str(error) == spoken(written) == python
+    assert str(made_by_a_command) == str(pickle.loads(pickle.dumps(made_by_a_command))) == command
+    assert str(FormatError("f.m2", 3, written)) == f"f.m2:3: {python}"
+
+
+def test_python_names_arguments_and_the_command_line_options():
+    system, references = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")
+    [line] = jperrant.score(system, references, metrics="errant:mode=dt").warnings()
+    assert line.endswith("; the option exact counts each once")
+    shown = CliRunner().invoke(app, ["score", system, "--ref", references, "-m", "errant:mode=dt"])
+    assert shown.stderr.endswith("; the option exact counts each once\n")

@@ -80,6 +80,8 @@ def test_an_unparsed_token_is_the_token_but_for_its_dependencies():
         with pytest.raises(NeedsParse) as raised:
             read()
         assert raised.value.token is token
+    (token,) = unparsed(Sentence((known._replace(deprel="root"),), "at goes")).tokens
+    assert token.deprel == "root", "a relation that is given can be read"
 
 
 # Hooks, with a parser that counts

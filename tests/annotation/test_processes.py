@@ -21,6 +21,7 @@ import pytest
 from jperrant.annotation.annotator import annotator_of
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.core.errors import FormatError, WorkerError
+from jperrant.core.values import Block
 from tests.program import unmeasured
 from tests.shard_cases import deadly_pack
 
@@ -206,6 +207,14 @@ def numbered(count: int) -> Iterator[tuple[str, str]]:
     return ((f"a {n} c", f"a b{n} c") for n in range(count))
 
 
+def numbers_until(error: type[Exception], problem: str, stream: Iterator[Block]) -> list[str]:
+    """Return the numbers of the records whose blocks come before an error."""
+    numbers = []
+    with pytest.raises(error, match=problem):
+        numbers.extend(block.source[1] for block in stream)
+    return numbers
+
+
 def test_what_a_dead_worker_held_is_annotated_by_another(workers):
     stream = annotator_of(PLAIN).annotate_many(numbered(4_000), jobs=2, batch=8)
     numbers = [next(stream).source[1]]
@@ -219,10 +228,8 @@ def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end
     options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
     records = chain(numbered(80), [("a DIE b", "a DIE c")], numbered(50_000))
     stream = annotator_of(options).annotate_many(records, jobs=2, batch=8)
-    numbers = []
-    with pytest.raises(WorkerError, match=r"ended unexpectedly each time .* batch_size="):
-        numbers.extend(block.source[1] for block in stream)
-    assert numbers == [str(n) for n in range(80)]
+    problem = r"ended unexpectedly each time .* batch_size="
+    assert numbers_until(WorkerError, problem, stream) == [str(n) for n in range(80)]
     assert workers() == []
 
 
@@ -232,10 +239,7 @@ def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
         raise FormatError("x.tsv", 101, "wrong")
 
     stream = annotator_of(PLAIN).annotate_many(broken(), jobs=3, batch=10)
-    numbers = []
-    with pytest.raises(FormatError, match=r"x\.tsv:101"):
-        numbers.extend(block.source[1] for block in stream)
-    assert numbers == [str(n) for n in range(100)]
+    assert numbers_until(FormatError, r"x\.tsv:101", stream) == [str(n) for n in range(100)]
 
 
 def test_closing_the_stream_ends_the_workers(workers):

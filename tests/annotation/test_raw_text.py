@@ -102,19 +102,13 @@ def test_essays_are_read_by_id(tmp_path: Path) -> None:
     assert [(e.id, e.text) for e in read_essays(source)] == [("1", "I am.\nYou is."), ("x y", "")]
     (first, _) = read_essays_parallel(source, [target])
     assert first.corrections[0].text == "I am. You are."
-
-
-@pytest.mark.parametrize(
-    ("target", "problem"),
-    [
+    for text, problem in (
         ("### essay_id = 2\nA\n", r"essay 1 is '2', but '1' in .*; put the essays .* in the same order"),
         ("A\n### essay_id = 1\n", r":1: found 'A', expected '### essay_id"),
-    ],
-)
-def test_essays_that_are_refused(tmp_path: Path, target: str, problem: str) -> None:
-    source, other = written(tmp_path, "### essay_id = 1\nA\n", target)
-    with pytest.raises(FormatError, match=problem):
-        list(read_essays_parallel(source, [other]))
+    ):
+        Path(target).write_text(text)
+        with pytest.raises(FormatError, match=problem):
+            list(read_essays_parallel(source, [target]))
 
 
 @pytest.mark.parametrize("raw", [True, False])

@@ -76,11 +76,7 @@ def plain_lemmas(lang: str, models: str, keys: Sequence[tuple[str, str]]) -> dic
 def real_sentences(lang: str) -> list[list[str]]:
     """Return 200 sentences: learner English as CoNLL-2014 has it, Chinese and Korean of treebanks."""
     if lang == "en":
-        blocks = [
-            b.source
-            for b in list(read_m2(str(DATA / "conll14" / "conll14.errant")))[::3]
-            if 4 <= len(b.source) <= 25
-        ]
-        return [list(source) for source in blocks][:200]
+        sources = [list(b.source) for b in list(read_m2(str(DATA / "conll14" / "conll14.errant")))[::3]]
+        return [source for source in sources if 4 <= len(source) <= 25][:200]
     lines = (DATA / "treebank" / f"{lang}_words.txt").read_text(encoding="utf-8").splitlines()
     return [line.split() for line in lines]

@@ -48,10 +48,8 @@ def test_any_words(lang: str, data: st.DataObject) -> None:
 def test_a_dictionary_alone() -> None:
     content = {"NOUN": {"Mice": "mouse", "data": "_"}, "*": {"mice": "mus", "_": "_"}}
     settings = read_model(networks("zh").files["lemma"])["config"]
-    model = {
-        "config": settings, "dicts_version": 3, "contextual": [],
-        "dicts": gzip.compress(json.dumps(content).encode()),
-    }  # fmt: skip
+    model = {"config": settings, "dicts_version": 3, "contextual": []}
+    model["dicts"] = gzip.compress(json.dumps(content).encode())
     keys = [("Mice", "NOUN"), ("mice", "NOUN"), ("Mice", "VERB"), ("data", "NOUN"), ("_", "X")]
     found = Lemmatizer(model).lemmas(keys)
     assert [found[key] for key in keys] == ["mouse", "mus", "Mice", "", "_"]

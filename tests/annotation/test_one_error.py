@@ -50,7 +50,6 @@ def annotator(tmp_path_factory):
         ("je sais bien", "je ne sais bien pas", "rules", [(1, 1, "ne", "M:OTHER"), (3, 3, "pas", "M:OTHER")]),
         # one half of an error is not the error
         ("je sais", "je ne sais bien", "rules", [(1, 1, "ne", "M:OTHER"), (2, 2, "bien", "M:OTHER")]),
-        ("je sais", "je y sais pas", "rules", [(1, 1, "y", "M:OTHER"), (2, 2, "pas", "M:OTHER")]),
         ("je sais", "je ne sais pas", "all-split", [(1, 1, "ne", "M:OTHER"), (2, 2, "pas", "M:OTHER")]),
     ],
 )

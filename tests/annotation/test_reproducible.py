@@ -34,14 +34,10 @@ def new_parser(kind=CompactAnalyser):
     return kind("compact", Language("en", "en", load_pack("en").compact))
 
 
-@pytest.fixture(scope="module")
-def parser(parsers):
-    return parsers["en"]
-
-
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(SENTENCES), min_size=2, max_size=20, unique=True))
-def test_sentences_are_analysed_the_same_among_any_companions(parser, chosen):
+def test_sentences_are_analysed_the_same_among_any_companions(parsers, chosen):
+    parser = parsers["en"]
     together = parser.parse(parser.tag(chosen))
     for start in range(0, len(chosen), 3):
         part = chosen[start : start + 3][::-1]
@@ -94,16 +90,16 @@ def test_stanzas_own_code_finds_the_same_in_any_batch():
 
 
 @pytest.mark.ci
-def test_threads_share_an_annotator(parser):
+def test_threads_share_an_annotator(parsers):
     """Several threads on one annotator that has nothing loaded yet."""
     chosen = [
         (" ".join(b.source), [" ".join(apply_edits(b.source, a.edits)) for a in b.annotations])
         for b in BLOCKS[::3]
     ]
     pack = load_pack("en")
-    expected = list(Annotator(pack, CachedParser(parser)).annotate_many(chosen))
+    expected = list(Annotator(pack, CachedParser(parsers["en"])).annotate_many(chosen))
     texts = ["It's raw. He can't go.", "Don't you?"]
-    tokens = parser.tokenize(texts)
+    tokens = parsers["en"].tokenize(texts)
     shared = Annotator(pack, CachedParser(new_parser(), size=20))
 
     def work(first):

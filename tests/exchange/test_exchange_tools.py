@@ -242,7 +242,7 @@ def test_label_studio_work_in_all_states(tmp_path: Path) -> None:
 )
 def test_label_studio_users_have_names(user: Any, name: str, tmp_path: Path) -> None:
     def work(tasks: list[Any], results: list[Any]) -> None:
-        tasks[0]["annotations"][0] |= {"completed_by": user, "result": results[1:]}
+        tasks[0]["annotations"] = [{"completed_by": user, "result": results[1:]}]
 
     folder = label_studio(tmp_path, work).parent
     assert imported(folder, "label-studio", annotators={name: 0}) == (EXAMPLE, [])

@@ -203,6 +203,10 @@ EDGES: dict[str, tuple[str, str, list[tuple[str, str]], list[Read], tuple[str, .
     "a label on equal tokens, and tokens without an edge": (
         "a b", "a c", [("s0 t0", "UNK")],
         [(0, "a", "UNK", None), (2, "b", "U:OTHER", ""), (3, "", "M:OTHER", "c")], ()),
+    "a token that ends a line": (
+        "a_ b", "a x_ b", [("s0 t0", ""), ("t1", "L"), ("s1 t2", "")], [(1, "", "L", "x")], ()),
+    "a token that begins a line": (
+        "a_ b", "a_ x b", [("s0 t0", ""), ("t1", "L"), ("s1 t2", "")], [(2, "", "L", "x")], ()),
 }  # fmt: skip
 
 
@@ -213,10 +217,10 @@ def test_edges_are_read_as_edits(what: str, space: str, tmp_path: Path) -> None:
     record = svala_graph(source, target, *edges)
     for token in (*record["source"], *record["target"]):
         token["text"] = (
-            token["text"].strip() + space
+            token["text"].replace("\n ", "\n").replace(" ", space)
         )  # tokens are tokens without white space behind them, too
     [marked] = texts_of("svala", put(tmp_path, {"x.a0.json": json.dumps(record)}))
-    assert marked.text == source
+    assert marked.text == source.replace("_ ", "\n")
     assert [(r.start, marked.text[r.start : r.end], r.type, r.correction) for r in marked.regions] == expected
     assert marked.remarks == remarks
 

@@ -117,8 +117,7 @@ Drawn = tuple[Sentence, Sentence, Span]
 def _sentence(draw: random.Random) -> Sentence:
     tokens = []
     for _ in range(draw.randint(1, 4)):
-        form, relation = draw.choice(FORMS), draw.choice(RELATIONS)
-        upos, xpos, feats = draw.choice(UPOS), draw.choice(XPOS), draw.choice(FEATS)
+        form, relation, upos, xpos, feats = map(draw.choice, (FORMS, RELATIONS, UPOS, XPOS, FEATS))
         lemma = draw.choice([form.lower(), "go"])
         tokens.append(Token(form, lemma, upos, xpos, feats, draw.randint(0, 1), relation))
     return Sentence(tuple(tokens), " ".join([token.form for token in tokens]))

@@ -139,6 +139,6 @@ def test_time_grows_with_the_length_of_a_run(upos, xpos):
 
 
 def test_unknown_strategy_names_the_known_ones():
-    alignment = align_tokens(Sentence.from_forms(["a"]), Sentence.from_forms(["b"]))
+    a, b = (Sentence.from_forms([word]) for word in "ab")
     with pytest.raises(UsageError, match=r"'all_split'.*did you mean 'all-split'.*all-split"):
-        merge(alignment, "all_split")
+        merge(align_tokens(a, b), "all_split")

@@ -215,10 +215,11 @@ EDGES: dict[str, tuple[str, str, list[tuple[str, str]], list[Read], tuple[str, .
 def test_edges_are_read_as_edits(what: str, space: str, tmp_path: Path) -> None:
     source, target, edges, expected, remarks = EDGES[what]
     record = svala_graph(source, target, *edges)
-    for token in (*record["source"], *record["target"]):
-        token["text"] = (
-            token["text"].replace("\n ", "\n").replace(" ", space)
-        )  # tokens are tokens without white space behind them, too
+    for token in (
+        *record["source"],
+        *record["target"],
+    ):  # without white space behind them they are tokens, too
+        token["text"] = token["text"].replace("\n ", "\n").replace(" ", space)
     [marked] = texts_of("svala", put(tmp_path, {"x.a0.json": json.dumps(record)}))
     assert marked.text == source.replace("_ ", "\n")
     assert [(r.start, marked.text[r.start : r.end], r.type, r.correction) for r in marked.regions] == expected

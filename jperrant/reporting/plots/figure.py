@@ -150,22 +150,19 @@ def _with_fixed_ids(svg: bytes) -> bytes:
     return anywhere.sub(lambda found: f"x{digest}-{ids[found[0]]}", text).encode("utf-8")
 
 
-def save_plots(
-    plots: Sequence[Plot], folder: str, inputs: Iterable[str] = (), formats: Sequence[str] = FOLDER_FORMATS
-) -> list[str]:
-    """Write plots to a folder, each in every format; return the files.
+def save_plots(plots: Sequence[Plot], folder: str, inputs: Iterable[str] = ()) -> None:
+    """Write plots to a folder, each in every format of ``FOLDER_FORMATS``.
 
     Args:
         plots: Plots of different names.
         folder: Made if it is not there.
         inputs: Files that must not be overwritten.
-        formats: Among ``svg``, ``png`` and ``pdf``.
 
     Raises:
         InputError: The folder cannot be made, or a file cannot be written.
         UsageError: A file is one of the inputs.
     """
-    files = {str(Path(folder, f"{one.name}.{format}")): one for one in plots for format in formats}
+    files = {str(Path(folder, f"{one.name}.{format}")): one for one in plots for format in FOLDER_FORMATS}
     kept = list(inputs)
     check_outputs(list(files), kept)
     try:
@@ -174,7 +171,6 @@ def save_plots(
         raise InputError(f"{folder}: the folder for plots cannot be created ({reason(error)})") from None
     for path, one in files.items():
         one.save(path, kept)
-    return list(files)
 
 
 def check_plots(folder: str | None = None) -> None:

@@ -87,10 +87,10 @@ def test_dict_round_trip_through_json(block: Block) -> None:
     assert Block.from_dict(json.loads(json.dumps(block.to_dict()))) == block
 
 
-@pytest.mark.parametrize("source", [1, "a b", ["a", None]])
-def test_dict_that_is_no_block(source: object) -> None:
+@pytest.mark.parametrize("wrong", [{"source": 1}, {"source": "a b"}, {"source": ["a", None]}, {"more": 1}])
+def test_dict_that_is_no_block(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError, match=r"block: .*to_dict"):
-        Block.from_dict({"source": source, "annotations": []})
+        Block.from_dict({"source": ["a"], "annotations": []} | wrong)
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,8 @@ def test_python_takes_strings_lists_and_mappings() -> None:
     assert one.signature.split("|")[1] == "refs:2"
     with pytest.raises(UsageError, match="unknown system 'C'; expected one of A, B"):
         scores["C", "gleu"]
+    with pytest.raises(UsageError, match="found metric None, expected one of gleu, cleme2"):
+        scores["A"]
 
 
 def test_annotations_are_kept_and_damaged_ones_made_again(

@@ -311,7 +311,9 @@ def compare(folder: Path, *options: str) -> str:
 
 
 def test_comparisons_of_three_systems(short_conll: Path) -> None:
-    first, baseline, third = json.loads(compare(short_conll, "--json"))
+    first, baseline, third = json.loads(compare(short_conll, "--json", "--rank"))
+    wins = [one["ranking"]["expected_wins"] for one in (first, baseline, third)]
+    assert sum(wins) == pytest.approx(3 / 2), "of every match one wins"
     assert "comparisons" not in baseline
     assert third["comparisons"][0]["baseline"] == "b"
     [tested] = first["comparisons"]
@@ -325,6 +327,8 @@ def test_comparisons_of_three_systems(short_conll: Path) -> None:
     # The better of two p decides the order.
     p = [min(float(r["p a"] or 1), float(r["p c"] or 1)) for r in rows]
     assert p == sorted(p)
+    bold = compare(short_conll, "--format", "latex", "--bold-best", "--columns", "f")
+    assert [line for line in bold.splitlines() if line.startswith("all & ") and r"\textbf{" in line]
 
 
 def test_several_metrics_have_a_table_each(short_conll: Path) -> None:

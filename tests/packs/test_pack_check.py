@@ -339,6 +339,8 @@ def test_the_last_rule_that_was_tried_is_the_one_that_fired(source, target):
 def test_the_commands(pack):
     folder = pack(ARTICLES)
     assert re.search("^en .*ERRANT 3", printed("packs", "list"), re.MULTILINE), "how it was measured"
+    listed = {one["code"]: one for one in json.loads(printed("packs", "list", "--json"))}
+    assert (listed["ko"]["name"], Path(listed["ko"]["folder"]).is_dir()) == ("Korean", True)
     assert json.loads(printed("packs", "show", "en", "--json"))["code"] == "en"
     for named in (["--pack", folder], [folder]):
         assert "# genitive" in printed("packs", "show", *named)

@@ -134,7 +134,7 @@ def write_damaged(file: Path, how: str) -> None:
         with zipfile.ZipFile(file, "w") as archive:
             archive.writestr("model/data.pkl", pickle.dumps({"model": Bomb()} if "bomb" in how else [], 2))
         return
-    damaged = {"empty": b"", "text": b"no model\n", "cut": content[:5000], "bomb": pickle.dumps(Bomb())}
+    damaged = {"empty": b"", "text": b"no model\n", "cut": content[:5000], "bomb": pickle.dumps(Bomb(), 2)}
     (other,) = (file.parents[1] / how).glob("*.pt") if how not in damaged else [file]
     file.write_bytes(damaged.get(how, other.read_bytes()))
 

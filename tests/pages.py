@@ -13,7 +13,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
+from jperrant.core.version import VERSION
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -105,7 +105,7 @@ def _compared(step: str, places: int | None) -> bool:
     if program == "cat" and not Path(arguments[0]).exists():
         Path(arguments[0]).write_text(expected, encoding="utf-8")
         return False
-    wanted = _lines(expected.replace("v:0.1.0", f"v:{version('jperrant')}"))
+    wanted = _lines(re.sub(r"v:\d+\.\d+\.\d+", f"v:{VERSION}", expected))
     shown = [_lines(text) for text in printed(command)]
     if places is not None:  # some figures differ from machine to machine
         figures = [[float(n) for n in _NUMBER.findall("\n".join(text))] for text in (shown[0], wanted)]

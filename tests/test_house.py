@@ -50,12 +50,14 @@ LIBRARIES = {
 }
 LONGEST = 800
 LAYOUT = {"COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"}
-#: The most lines of code in a room, without docstrings, comments and blank lines. Lower them with each removal:
-#: what comes later pays with a removal of its own. (cli counts ``jperrant/__main__.py`` in.)
+#: The most lines of code in a room, and in the folders beside the package, without docstrings, comments and blank
+#: lines. Lower them with each removal: what comes later pays with a removal of its own. (cli counts
+#: ``jperrant/__main__.py`` in.)
 MOST_LINES = {
     "alignment": 1103, "annotation": 1192, "cli": 1899, "cluster": 223, "compact": 1415, "core": 1287,
     "edits": 1755, "encoders": 646, "evaluation": 9299, "exchange": 2562, "io": 1467, "langpacks": 1499,
-    "llm": 350, "m2tools": 839, "packs": 1620, "parse": 1455, "reporting": 3086,
+    "llm": 350, "m2tools": 839, "packs": 1620, "parse": 1455, "reporting": 3083,
+    "benchmarks": 2199, "fuzz": 676, "tests": 19650, "tools": 549, "training": 2106,
 }  # fmt: skip
 #: The most pairs of rooms of which one imports the other.
 MOST_ARROWS = 70
@@ -193,6 +195,8 @@ def test_rooms_do_not_grow() -> None:
     lines: Counter[str] = Counter()
     for module, path in MODULES.items():
         lines[tops[module]] += code_lines(path)
+    for folder in ("benchmarks", "fuzz", "tests", "tools", "training"):
+        lines[folder] = sum(map(code_lines, (ROOT / folder).rglob("*.py")))
     assert {room: n for room, n in lines.items() if room and n > MOST_LINES[room]} == {}
     pairs = {(tops[module], tops[target]) for module, targets in arrows().items() for target in targets}
     assert len([one for one in pairs if one[0] != one[1] and all(one)]) <= MOST_ARROWS

@@ -202,14 +202,13 @@ def test_work_is_kept_and_loaded(opened: Opened, tmp_path: Path) -> None:
         mine = page.inner_text("#progress")
         asked: list[str] = []
         page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
-        page.set_input_files("#file", str(file))
-        page.wait_for_timeout(50)
+        with page.expect_event("dialog"):
+            page.set_input_files("#file", str(file))
         assert ["Replace what was decided here on" in text for text in asked] == [True]
         assert page.inner_text("#progress") == mine != "2 of 6 edits decided"
         page.once("dialog", lambda dialog: dialog.accept())
         page.set_input_files("#file", str(file))
-        page.wait_for_selector("#opened:not([hidden])")
-        assert page.inner_text("#progress") == "2 of 6 edits decided"
+        page.wait_for_selector("#progress:text-is('2 of 6 edits decided')")
         page.click("#undo")
         assert page.inner_text("#progress") == mine
 
@@ -218,7 +217,6 @@ def test_work_is_kept_and_loaded(opened: Opened, tmp_path: Path) -> None:
 def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opened, tmp_path: Path) -> None:
     with opened(GOLD) as page:
         press(page, "a x a")  # two edits of the first sentence, one of the second
-        page.wait_for_timeout(20)
         file = saved(page, tmp_path)
     corrected = GOLD.replace("S She go", "S They go")
     with opened(f"S New .\n\n{corrected}") as page:
@@ -253,7 +251,8 @@ def test_two_windows_two_people_and_a_crash(opened: Opened, tmp_path: Path) -> N
         assert page.inner_text("#progress") == "3 of 5 edits decided"
 
         press(second, "e", "walks")  # the second window is lost while a correction is being typed
-        second.wait_for_timeout(400)
+        while "walks" not in page.evaluate("Object.values(localStorage).join()"):  # kept a moment later
+            page.wait_for_timeout(50)
         with suppress(Exception):
             second.goto("chrome://crash")
         third = introduced(open_again(page))

@@ -98,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
 def serving(hub: Path) -> Iterator[HubServer]:
     """Serve a hub until the end of the block."""
     server = HubServer(hub)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield server
@@ -121,6 +121,7 @@ def server(small_hub, tmp_path, monkeypatch):
         monkeypatch.setattr(common, "download_resources_json", get_list)
         monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "cache"))
         running.folder = tmp_path / "cache"
+        gc.freeze()  # only what the test makes is looked through below
         yield running
     # Stanza leaves an answer open that it refuses: collected later, another test would be told of its socket.
     with warnings.catch_warnings():

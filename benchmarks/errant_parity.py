@@ -274,8 +274,7 @@ def compare(
     pipeline: str, records: Sequence[Record], settings: Sequence[Setting]
 ) -> Iterator[list[tuple[str, str]]]:
     """Yield for each setting ERRANT's block and ours of each record."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         pairs = list(zip(theirs(pipeline, records, settings), ours(pipeline, records, settings), strict=True))
     for number in range(len(settings)):
         yield pairs[number * len(records) : (number + 1) * len(records)]

@@ -28,8 +28,8 @@ from jperrant import Block, convert_m2, read_m2
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Cell, Table, render
-from jperrant.exchange.base import ToolFormat, format_class, formats
 from jperrant.exchange.collect import Collector, Findings
+from jperrant.exchange.formats import ToolFormat, format_class, formats
 from jperrant.exchange.iceec_tei import IceecTeiFormat
 from jperrant.exchange.marks import MarkedText
 from jperrant.exchange.side_file import SUFFIX

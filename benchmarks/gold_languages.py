@@ -48,7 +48,7 @@ from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.exchange.collect import Collector, Findings
 from jperrant.exchange.iceec_tei import IceecTeiFormat
-from jperrant.io.conllu import read_conllu
+from jperrant.io.conllu_files import read_conllu
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.m2tools.retype import retype_gold
 from jperrant.packs.labels import group_of

@@ -23,7 +23,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from jperrant import read_m2
 from jperrant.core.values import Block
-from jperrant.encoders.models import find_encoder
+from jperrant.encoders.hugging_face import find_encoder
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import annotations_of
 from jperrant.evaluation.metrics.uot import (

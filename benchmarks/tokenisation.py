@@ -21,7 +21,7 @@ from bench import parser_of
 import jperrant
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
-from jperrant.io.conllu import parse_conllu
+from jperrant.io.conllu_files import parse_conllu
 
 #: Sentences a text.
 SIZE = 5

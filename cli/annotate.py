@@ -190,7 +190,7 @@ def align(
     Example: jperrant align system.m2 gold.m2 -o aligned
     """
     from jperrant.evaluation.aligning import align_files, output_paths
-    from jperrant.reporting.m2 import alignment_json, alignment_summary
+    from jperrant.reporting.m2_reports import alignment_json, alignment_summary
 
     targets = output_paths(hypothesis, references, Path(out))
     with progress("aligning", None, quiet) as advance:

@@ -68,7 +68,7 @@ def metric_names(incomplete: str) -> Sequence[str]:
 
 def convertible(incomplete: str) -> Sequence[str]:
     """Return the formats of ``m2 convert`` that begin with a text, for shell completion."""
-    from jperrant.exchange.base import formats
+    from jperrant.exchange.formats import formats
 
     return _beginning(formats(), incomplete)
 

@@ -106,7 +106,7 @@ def check(
     from jperrant.io.files import check_stdin, open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.check import ContentCheck, Fixes, check_codes, check_m2, fix_m2, labels_of_pack
-    from jperrant.reporting.m2 import findings_json, fixes_lines
+    from jperrant.reporting.m2_reports import findings_json, fixes_lines
 
     if labels != "pack" and lang is None and pack is None:
         raise UsageError("--labels chooses labels of a pack; give the pack with --lang or --pack")
@@ -160,7 +160,7 @@ def stats(
     from jperrant.io.files import check_outputs, check_stdin
     from jperrant.m2tools.stats import corpus_stats
     from jperrant.packs.read import pack_keys
-    from jperrant.reporting.m2 import format_stats
+    from jperrant.reporting.m2_reports import format_stats
 
     kind, out = output.kind(), output.out
     check_stdin(files)

@@ -84,7 +84,7 @@ def check_packs(
     from jperrant.annotation.pack_check import check_pack
     from jperrant.core.errors import MissingExtraError
     from jperrant.packs.discovery import known_packs
-    from jperrant.reporting.rules import checks_json
+    from jperrant.reporting.rule_reports import checks_json
 
     checked = [check_pack(name, hooks) for name in packs or sorted(known_packs())]
     show(checks_json(checked) if json else "".join(f"{one}\n" for one in checked))
@@ -109,7 +109,7 @@ def explain_packs(
     from jperrant.annotation.pack_check import explain, sentences
     from jperrant.packs.discovery import folder_of
     from jperrant.parse.models import NONE
-    from jperrant.reporting.rules import explanations_json, explanations_text
+    from jperrant.reporting.rule_reports import explanations_json, explanations_text
 
     models = NONE if given else models
     annotator = load(code, models=models, pack=folder_of(code), dictionary=dictionary, hooks=hooks)
@@ -155,7 +155,7 @@ def get_models(
         typer.echo(f"{models.lang} {models.package}: {models.folder}", err=True)
         wanted += transformers_of(models)
     for one in wanted:
-        from jperrant.encoders.models import get_encoder
+        from jperrant.encoders.hugging_face import get_encoder
 
         typer.echo(f"{one}: {get_encoder(one)}", err=True)
 
@@ -171,7 +171,7 @@ def evaluate_models(
     """Score models on a treebank as the CoNLL 2018 shared task did."""
     from jperrant.core.conllu import conllu_sentences
     from jperrant.io.files import read_lines
-    from jperrant.parse.scores import evaluate_models, save_evaluation
+    from jperrant.parse.model_scores import evaluate_models, save_evaluation
     from jperrant.reporting.listings import format_evaluations
 
     folder = _models(lang, models)

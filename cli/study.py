@@ -89,8 +89,8 @@ def meta(
     from jperrant.evaluation.meta.evaluation import load_dataset, meta_requested
     from jperrant.evaluation.statistics.significance import SAMPLES, check_samples
     from jperrant.io.files import check_outputs
-    from jperrant.reporting.meta import check_meta_columns, format_meta
-    from jperrant.reporting.plots.meta import meta_plots
+    from jperrant.reporting.meta_tables import check_meta_columns, format_meta
+    from jperrant.reporting.plots.meta_plots import meta_plots
 
     kind = output.kind()
     layout = look.layout(kind)
@@ -165,7 +165,7 @@ def agree(
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.statistics.significance import SAMPLES, check_samples
     from jperrant.io.files import check_outputs
-    from jperrant.reporting.agreement import agreement_header, check_tables, format_agreement
+    from jperrant.reporting.agreement_tables import agreement_header, check_tables, format_agreement
 
     kind = output.kind()
     layout = look.layout(kind)

@@ -25,12 +25,12 @@ from jperrant.core.errors import FormatError, InputError, JperrantError
 from jperrant.core.values import Block, Edit, format_block
 from jperrant.evaluation.agreement.annotators import load_annotators
 from jperrant.evaluation.agreement.measure import AgreementOptions, measure_agreement
-from jperrant.io.conllu import read_conllu
+from jperrant.io.conllu_files import read_conllu
 from jperrant.io.dialects import read_cherrant, read_kagas, write_cherrant, write_kagas
 from jperrant.io.m2 import FormatDeviations, LineKind, kind_of, parse_m2, read_m2, visible
 from jperrant.io.parallel import RecordCheck, read_jsonl, read_lines_parallel, read_para, read_tsv
 from jperrant.m2tools.check import ContentCheck, LabelCheck, check_m2, in_dialect
-from jperrant.m2tools.dialects import to_characters
+from jperrant.m2tools.m2_formats import to_characters
 
 Case: TypeAlias = Any
 _KAGAS = {"NOUN": {"kagas": "NOUN"}}

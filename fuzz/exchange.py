@@ -18,7 +18,7 @@ from typing import Any
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.values import format_block
-from jperrant.exchange.base import BUILT_IN, ToolFormat, format_class
+from jperrant.exchange.formats import BUILT_IN, ToolFormat, format_class
 from jperrant.exchange.side_file import read_original
 from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.m2tools.convert import convert_m2

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.m2tools.convert import convert_m2
-    from jperrant.parse.documents import from_spacy, from_stanza
+    from jperrant.parse.library_documents import from_spacy, from_stanza
     from jperrant.reporting.html.report import Report, report
     from jperrant.reporting.html.review import Review, review
     from jperrant.reporting.plots.figure import Plot
@@ -81,7 +81,7 @@ _HOMES = {
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.evaluation.statistics.ranking": ("rank_systems",),
     "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
-    "jperrant.parse.documents": ("from_spacy", "from_stanza"),
+    "jperrant.parse.library_documents": ("from_spacy", "from_stanza"),
     "jperrant.m2tools.convert": ("convert_m2",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.agreement.measure": ("Agreement", "agreement"),

@@ -92,8 +92,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     Files that an earlier test has left open are no fault of this one.
     """
     if "nested" in item.name:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)
+        with warnings.catch_warnings(action="ignore", category=ResourceWarning):
             gc.collect()
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.values import Block
-from jperrant.exchange.base import Corpus, ToolFormat, format_class, make_format
 from jperrant.exchange.collect import Collector, Findings, placed_texts
+from jperrant.exchange.formats import Corpus, ToolFormat, format_class, make_format
 from jperrant.exchange.marks import Document, MarkedText
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.m2tools.convert import convert_m2

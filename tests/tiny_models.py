@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import torch
 
-from jperrant.parse.scores import stanza_document
+from jperrant.parse.model_scores import stanza_document
 from training.treebank import read_treebank
 
 #: Character language models, forward and backward.

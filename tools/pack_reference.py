@@ -23,16 +23,16 @@ from jperrant.edits.compiler import BOUNDS
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.forms import FOLDINGS
 from jperrant.edits.one_error import ONE_ERROR_KEYS
+from jperrant.edits.rule_parts import FEATURE, PROPERTIES, Entry
 from jperrant.edits.rules import RULE_KEYS
-from jperrant.edits.values import FEATURE, PROPERTIES, Entry
 from jperrant.evaluation.studies.study_file import SCHEMA as STUDIES
 from jperrant.evaluation.studies.study_file import study_schema
 from jperrant.packs.discovery import families, iter_packs, read_file
 from jperrant.packs.examples import Example
+from jperrant.packs.inheritance import expand
 from jperrant.packs.keys import SCHEMA as PACKS
 from jperrant.packs.keys import PackKeys
 from jperrant.packs.labels import GROUPS, group_of
-from jperrant.packs.merge import expand
 from jperrant.packs.pack import Pack, load_pack
 from jperrant.packs.yaml_file import schema_text
 

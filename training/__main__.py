@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jperrant.packs.pack import load_pack
+from jperrant.parse.model_scores import About, evaluate_models, save_about, save_evaluation
 from jperrant.parse.models import find_models
-from jperrant.parse.scores import About, evaluate_models, save_about, save_evaluation
 from jperrant.reporting.listings import format_evaluations
 from training.recipe import Data, read_recipe
 from training.run import train_models

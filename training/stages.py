@@ -36,7 +36,7 @@ from stanza.utils.datasets.prepare_tokenizer_treebank import augment_punct
 from jperrant.compact.lemmatizer import Lemmatizer
 from jperrant.compact.parser import best_trees
 from jperrant.core.conllu import FEATS, FORM, LEMMA, UPOS
-from jperrant.parse.scores import stanza_document
+from jperrant.parse.model_scores import stanza_document
 from training.batches import (
     BATCH_WORDS,
     TAG_COLUMNS,

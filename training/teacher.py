@@ -24,7 +24,7 @@ from jperrant.compact.parser import best_trees
 from jperrant.compact.pipeline import Networks
 from jperrant.compact.words import SurfaceToken
 from jperrant.core.conllu import DEPREL, FORM, HEAD
-from jperrant.encoders.models import find_encoder
+from jperrant.encoders.hugging_face import find_encoder
 from training.batches import TAG_COLUMNS, batch_words, epoch_of, ordered, padded, shuffled
 from training.loop import SEED, Schedule, Stage, seed_everything, train
 from training.networks import product_type

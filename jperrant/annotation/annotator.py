@@ -34,14 +34,14 @@ from jperrant.core.values import (
     Token,
 )
 from jperrant.edits.edit_context import EditContext, NeedsParse, unparsed, with_relations
-from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
+from jperrant.edits.spans import STRATEGIES, merge
 from jperrant.packs.dictionary import AUTO
 from jperrant.packs.pack import Pack, load_pack
 from jperrant.packs.read import check_requires
 from jperrant.parse.analyser import Language, Parser, find_analyser
 from jperrant.parse.cache import CachedParser
-from jperrant.parse.characters import characters_of, keep_whole
+from jperrant.parse.character_tokens import characters_of, keep_whole
 from jperrant.parse.models import COMPACT, NONE
 from jperrant.parse.splitting import SplittingParser
 

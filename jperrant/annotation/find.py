@@ -12,8 +12,8 @@ from jperrant.core.edits import check_selectors, corrected, place, selectors_of,
 from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.values import Annotation, Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
+from jperrant.edits.rule_parts import Condition
 from jperrant.edits.syntax import SYNTAX_TESTS
-from jperrant.edits.values import Condition
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
 from jperrant.packs.discovery import GENERIC

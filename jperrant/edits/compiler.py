@@ -18,8 +18,7 @@ from jperrant.core.values import UPOS, Token
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS, FeatureTest
 from jperrant.edits.edit_context import EditContext, Getter, NeedsParse, Property, Side, features
 from jperrant.edits.forms import FOLDINGS, compile_pattern, folding, script_test
-from jperrant.edits.syntax import PARTNERS, UNITS
-from jperrant.edits.values import (
+from jperrant.edits.rule_parts import (
     FEATURE,
     PROPERTIES,
     Condition,
@@ -32,6 +31,7 @@ from jperrant.edits.values import (
     feature_property,
     position_of,
 )
+from jperrant.edits.syntax import PARTNERS, UNITS
 
 #: Operators that bound a number; each is called with the bound and the number.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {

@@ -15,8 +15,7 @@ from rapidfuzz.distance import Prefix
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Property, Side
 from jperrant.edits.forms import Fold, is_word
-from jperrant.edits.syntax import SYNTAX_TESTS
-from jperrant.edits.values import (
+from jperrant.edits.rule_parts import (
     PROPERTIES,
     Condition,
     KeyTable,
@@ -26,6 +25,7 @@ from jperrant.edits.values import (
     TokenTest,
     is_punctuation_mark,
 )
+from jperrant.edits.syntax import SYNTAX_TESTS
 
 Names = Sequence[str]
 Operations = frozenset[str]

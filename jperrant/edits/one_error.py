@@ -15,7 +15,7 @@ from jperrant.core.errors import PackError
 from jperrant.core.values import Span
 from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.values import Condition, position_of, unknown_keys
+from jperrant.edits.rule_parts import Condition, position_of, unknown_keys
 
 #: Keys of an entry and what they hold.
 ONE_ERROR_KEYS: dict[str, str] = {

@@ -15,7 +15,7 @@ from jperrant.core.errors import PackError, check_known, nearest
 from jperrant.core.values import UNKNOWN
 from jperrant.edits.compiler import Compiler, Part, all_of
 from jperrant.edits.edit_context import FORM, EditContext
-from jperrant.edits.values import Condition, PositionedDict, position_of, unknown_keys
+from jperrant.edits.rule_parts import Condition, PositionedDict, position_of, unknown_keys
 
 #: The keys of a rule and their values.
 RULE_KEYS: dict[str, str] = {

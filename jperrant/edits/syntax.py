@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, agree, features
-from jperrant.edits.values import KeyTable, Number, TokenTest, is_punctuation_mark
+from jperrant.edits.rule_parts import KeyTable, Number, TokenTest, is_punctuation_mark
 
 #: Relations with which the head of a clause attaches to its own head. Source: Universal Dependencies 2,
 #: clauses.

@@ -13,7 +13,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.packages import ENCODERS, import_extra
-from jperrant.encoders.models import (
+from jperrant.encoders.hugging_face import (
     TOKENIZER_FILES,
     computing,
     find_encoder,

@@ -12,7 +12,7 @@ from jperrant.core.option import check_options, option
 from jperrant.core.packages import ENCODERS, check_extra
 from jperrant.core.store import Store
 from jperrant.encoders.bertscore import default_layer
-from jperrant.encoders.models import ENCODER, find_encoder, fingerprint, load_tokenizer, tokenizer_limit
+from jperrant.encoders.hugging_face import ENCODER, find_encoder, fingerprint, load_tokenizer, tokenizer_limit
 from jperrant.encoders.vectors import Encoder, Transformer, tokens_of
 
 #: BERT's limit, for models and tokenizers that name none.

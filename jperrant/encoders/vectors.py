@@ -17,7 +17,7 @@ from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.core.messages import CountedNote, plural
 from jperrant.core.packages import ENCODERS, import_extra
 from jperrant.core.progress import track
-from jperrant.encoders.models import computing, load_model, longest_input, move_to, pick_device
+from jperrant.encoders.hugging_face import computing, load_model, longest_input, move_to, pick_device
 
 if TYPE_CHECKING:
     from jperrant.core.store import Store
@@ -250,7 +250,7 @@ def load_encoder_model(folder: Path, **chosen: Any) -> Any:
 
     Args:
         folder: Where it lies, in Hugging Face's layout.
-        chosen: As for :func:`jperrant.encoders.models.load_model`.
+        chosen: As for :func:`jperrant.encoders.hugging_face.load_model`.
 
     Raises:
         CorruptModelError: It cannot be loaded, or its file lacks weights.

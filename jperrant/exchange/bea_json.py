@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, StrictInt
 
 from jperrant.core.option import option
-from jperrant.exchange.base import Corpus, ToolFormat
+from jperrant.exchange.formats import Corpus, ToolFormat
 from jperrant.exchange.inline import TEXTS, corrections_in_text
 from jperrant.exchange.marks import Document, MarkedText, Region
 from jperrant.exchange.reading import checked_model

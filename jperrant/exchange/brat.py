@@ -16,7 +16,7 @@ from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import Corpus, ToolFormat, annotator_of
+from jperrant.exchange.formats import Corpus, ToolFormat, annotator_of
 from jperrant.exchange.marks import Document, MarkedText, Region, correction_text
 from jperrant.exchange.reading import read_text
 from jperrant.io.m2 import bounded_int

@@ -19,7 +19,7 @@ from jperrant.core.conllu import DEPREL, FORM, ID, MISC, ConlluSentence, Row, co
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import SEPARATOR, Block, Edit
-from jperrant.exchange.base import AnnotatorFiles
+from jperrant.exchange.formats import AnnotatorFiles
 from jperrant.exchange.marks import Document, MarkedText, Region, TokenOffsets, correction_text, type_of
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import bounded_int

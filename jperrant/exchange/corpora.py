@@ -25,8 +25,8 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
-from jperrant.exchange.base import ToolFormat
 from jperrant.exchange.collect import Findings, on_tokens
+from jperrant.exchange.formats import ToolFormat
 from jperrant.exchange.inline import InlineText
 from jperrant.exchange.marks import JOINER, MarkedText, Region, TokenOffsets, type_of
 from jperrant.exchange.reading import Element, checked_model, parse_xml, read_text

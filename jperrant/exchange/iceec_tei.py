@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
-from jperrant.exchange.base import AnnotatorFiles
+from jperrant.exchange.formats import AnnotatorFiles
 from jperrant.exchange.inline import InlineEdit, InlineText, inline_lines
 from jperrant.exchange.marks import JOINER, Document, MarkedText
 from jperrant.exchange.reading import Element, read_xml, xml_attribute, xml_text

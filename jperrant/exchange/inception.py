@@ -18,8 +18,8 @@ from itertools import accumulate
 from pathlib import Path, PurePath
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.exchange.base import Corpus, ToolFormat, annotator_of
 from jperrant.exchange.collect import Findings, in_code_points
+from jperrant.exchange.formats import Corpus, ToolFormat, annotator_of
 from jperrant.exchange.marks import Document, MarkedText, Region, TokenOffsets, lasting_text
 from jperrant.exchange.reading import Element, read_xml, xml_attribute
 from jperrant.io.m2 import bounded_int

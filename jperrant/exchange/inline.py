@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.base import AnnotatorFiles
+from jperrant.exchange.formats import AnnotatorFiles
 from jperrant.exchange.marks import Document, MarkedText, Region
 
 #: Values of the option that says whether the text of a file has M2's tokens.

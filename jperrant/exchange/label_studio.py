@@ -23,7 +23,7 @@ from pydantic import BaseModel, BeforeValidator, Field, PositiveInt, StrictInt
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.exchange.base import Corpus, ToolFormat
+from jperrant.exchange.formats import Corpus, ToolFormat
 from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, lasting_text
 from jperrant.exchange.reading import checked_model, json_value, read_bytes, xml_attribute
 

@@ -28,7 +28,7 @@ from pydantic import BaseModel
 from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Edit
-from jperrant.exchange.base import AnnotatorFiles, Corpus
+from jperrant.exchange.formats import AnnotatorFiles, Corpus
 from jperrant.exchange.marks import (
     JOINER,
     Document,

@@ -35,7 +35,7 @@ from jperrant.core.values import (
     format_block,
 )
 from jperrant.io.answers import check_columns, read_answers, why_lines_differ
-from jperrant.io.conllu import read_conllu
+from jperrant.io.conllu_files import read_conllu
 from jperrant.io.dialects import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.io.files import check_stdin, ended, is_regular, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse

@@ -10,12 +10,12 @@ from pathlib import Path
 from jperrant.core.errors import UsageError
 from jperrant.core.paths import optional_path
 from jperrant.core.values import ANNOTATOR_DIGITS, UNKNOWN
-from jperrant.exchange.base import COMPRESSED, Conversion, Format, ToolFormat, formats, make_format
 from jperrant.exchange.collect import Findings
+from jperrant.exchange.formats import COMPRESSED, Conversion, Format, ToolFormat, formats, make_format
 from jperrant.exchange.side_file import Exact
 from jperrant.io.files import STDIO, check_stdin
 from jperrant.io.m2 import FormatDeviations
-from jperrant.m2tools.dialects import M2
+from jperrant.m2tools.m2_formats import M2
 
 #: Formats by the ending of a file.
 _ENDINGS = {".m2": "m2", ".conllu": "conllu"}

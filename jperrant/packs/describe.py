@@ -11,7 +11,7 @@ from typing import Any
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import STANZA, missing_modules
-from jperrant.edits.values import position_of
+from jperrant.edits.rule_parts import position_of
 from jperrant.io.files import open_output, reason
 from jperrant.packs.dictionary import find_dictionary
 from jperrant.packs.discovery import FILE, HOOKS, known_packs, table_of_languages
@@ -19,8 +19,8 @@ from jperrant.packs.examples import examples_of
 from jperrant.packs.labels import group_of
 from jperrant.packs.read import PackData, missing_packages, pack_data, pack_keys, read_pack
 from jperrant.packs.yaml_file import flow
+from jperrant.parse.model_scores import About, read_about
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
-from jperrant.parse.scores import About, read_about
 
 _TEMPLATE = Path(__file__).with_name("new_pack.yaml")
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.core.packages import entry_points
 from jperrant.core.paths import is_file, is_folder
-from jperrant.edits.values import PositionedDict
+from jperrant.edits.rule_parts import PositionedDict
 from jperrant.io.files import read_lines
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from pydantic import BeforeValidator, Field, PlainValidator, PrivateAttr, WithJs
 from jperrant.core.edits import place
 from jperrant.core.errors import PackError
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.values import PositionedDict, position_of
+from jperrant.edits.rule_parts import PositionedDict, position_of
 from jperrant.packs.discovery import FILE
 from jperrant.packs.read import PackData
 from jperrant.packs.yaml_file import Keys, Problem, Switch, Whole, YamlFile, expecting, read_yaml, shown_value

@@ -26,7 +26,7 @@ from jperrant.core.errors import MissingError, PackError
 from jperrant.core.messages import plural, spoken
 from jperrant.core.values import Span
 from jperrant.edits.edit_context import Getter, NeedsParse, Similarity, levenshtein
-from jperrant.edits.values import Condition
+from jperrant.edits.rule_parts import Condition
 from jperrant.packs.discovery import HOOKS
 from jperrant.packs.read import PackData, Source, check_requires
 

@@ -15,10 +15,10 @@ from jperrant.core.messages import plural
 from jperrant.core.values import UPOS
 from jperrant.edits.compiler import Compiler
 from jperrant.edits.edit_context import ClosedClasses, Inflection, Vocabulary
-from jperrant.edits.merge import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
+from jperrant.edits.rule_parts import FEATURE, position_of
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.values import FEATURE, position_of
+from jperrant.edits.spans import MergeRules
 from jperrant.packs.dictionary import AUTO, find_dictionary, known_words
 from jperrant.packs.discovery import FILE, script_problem
 from jperrant.packs.hooks import Hooks, run_hooks

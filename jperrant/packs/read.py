@@ -11,13 +11,13 @@ from jperrant.core.errors import InputError, MissingExtraError, PackError, neare
 from jperrant.core.messages import agree
 from jperrant.core.packages import install_command, missing_modules
 from jperrant.core.paths import is_file
-from jperrant.edits.values import PositionedDict, position_of
+from jperrant.edits.rule_parts import PositionedDict, position_of
 from jperrant.io.files import reason
 from jperrant.packs import discovery
 from jperrant.packs.discovery import FILE, GENERIC, HOOKS
+from jperrant.packs.inheritance import merged
 from jperrant.packs.keys import PackKeys, unknown_labels
 from jperrant.packs.labels import group_of
-from jperrant.packs.merge import merged
 from jperrant.packs.yaml_file import Problem, YamlFile
 
 #: The language of texts if none is given.

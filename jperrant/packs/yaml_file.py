@@ -17,7 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from jperrant.core.errors import FormatError, InputError, nearest
 from jperrant.core.tables import one_line
-from jperrant.edits.values import Positioned, PositionedDict, PositionedList
+from jperrant.edits.rule_parts import Positioned, PositionedDict, PositionedList
 from jperrant.io.files import read_lines, reason
 
 M = TypeVar("M", bound=BaseModel)

@@ -29,7 +29,7 @@ from jperrant.core.packages import SPACY, check_extra, import_extra, install_com
 from jperrant.core.paths import exists
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme
-from jperrant.parse.documents import spacy_sentence
+from jperrant.parse.library_documents import spacy_sentence
 from jperrant.parse.models import read_json
 from jperrant.parse.word_analyser import sentences_over
 
@@ -299,8 +299,7 @@ class Pipeline:
         is_other = made_by and spacy.util.is_compatible_version(here, made_by) is False
         other = f"was made for spaCy {made_by}, but {here} is installed"
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # spaCy's warning has several lines; ours has one
+            with warnings.catch_warnings(action="ignore"):  # spaCy's warning has several lines; ours has one
                 components = spacy.util.load_config(self.folder / _CONFIG).get("components", {})
                 apart = [name for name, component in components.items() if component.get("factory") in _APART]
                 nlp = spacy.load(self.name if self.is_package else self.folder, exclude=apart)

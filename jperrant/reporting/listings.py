@@ -11,9 +11,9 @@ from jperrant.core.option import Declared, options_of
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
 
 if TYPE_CHECKING:  # the list of packs needs no metrics, and the list of metrics no packs
-    from jperrant.exchange.base import Format
+    from jperrant.exchange.formats import Format
     from jperrant.packs.describe import InstalledModels
-    from jperrant.parse.scores import Evaluation
+    from jperrant.parse.model_scores import Evaluation
 
 NOT_MEASURED = "not on learner text"
 _OPTIONS = ("option", "default", "values", "meaning")
@@ -98,7 +98,7 @@ def format_convertible(name: str = "") -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    from jperrant.exchange.base import format_class, importable, make_format
+    from jperrant.exchange.formats import format_class, importable, make_format
 
     if name:
         factory = type(make_format(name))
@@ -213,14 +213,14 @@ def _evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _score_header() -> tuple[str, ...]:
-    from jperrant.parse.scores import METRICS
+    from jperrant.parse.model_scores import METRICS
 
     return ("gold", "given", *(title for title, _, _ in METRICS.values()))
 
 
 def _score_cells(evaluation: Evaluation) -> tuple[Cell, ...]:
     """Return an evaluation as cells, empty for scores that the models or the treebank do not allow."""
-    from jperrant.parse.scores import METRICS
+    from jperrant.parse.model_scores import METRICS
 
     scores = evaluation.scores
     figures = [Figure(f"{100 * scores[n]:.2f}", scores[n]) if n in scores else None for n in METRICS]

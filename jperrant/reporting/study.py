@@ -26,7 +26,7 @@ from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import UNFINISHED, open_output, reason
 from jperrant.reporting.html.page import shade_ends
-from jperrant.reporting.meta import meta_tables
+from jperrant.reporting.meta_tables import meta_tables
 from jperrant.reporting.plots.figure import (
     Plot,
     check_plots,
@@ -37,7 +37,7 @@ from jperrant.reporting.plots.figure import (
     new_axes,
     new_figure,
 )
-from jperrant.reporting.plots.meta import meta_plots
+from jperrant.reporting.plots.meta_plots import meta_plots
 from jperrant.reporting.plots.scores import plots_of
 from jperrant.reporting.study_tables import SUPPORT, StudyTables
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
-from jperrant.langpacks.ko import forms, jamo
+from jperrant.langpacks.ko import affixes, jamo
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
 from jperrant.langpacks.ko.spacing import spans
 from jperrant.langpacks.ko.stems import endings_known, is_known, read, reconciled
@@ -55,13 +55,13 @@ def contraction(view: EditContext) -> bool:
     source, target = _pair(view)
     if source.is_punctuation or target.is_punctuation:
         return False
-    if forms.contracted(source.form) == forms.contracted(target.form) or _copula_contracted(source, target):
+    if affixes.contracted(source.form) == affixes.contracted(target.form) or _same_copula(source, target):
         return True
     if source.endings != target.endings or not _same_content_when_short(source, target):
         return False
     if source.particles == target.particles:
         return source.content != target.content
-    return forms.shortened_particle(source.form, target.form, source.particles, target.particles)
+    return affixes.shortened_particle(source.form, target.form, source.particles, target.particles)
 
 
 def particle(view: EditContext) -> bool:
@@ -93,7 +93,7 @@ def same_morphemes(view: EditContext) -> bool:
 
 def wrong_inflection(view: EditContext) -> bool:
     """Whether the source lacks a change of the target's inflection, judged by letters alone."""
-    return view.one_to_one and forms.is_wrong_inflection(*[e.form for e in _pair(view)])
+    return view.one_to_one and affixes.is_wrong_inflection(*[e.form for e in _pair(view)])
 
 
 def ending(view: EditContext) -> bool:
@@ -126,7 +126,7 @@ def misspelt(view: EditContext) -> bool:
     source_word, target_word = pair
     if source_word.is_punctuation or target_word.is_punctuation or not source_word.content:
         return False
-    if forms.has_misspelt_ending(source_word.form, target_word.form):
+    if affixes.has_misspelt_ending(source_word.form, target_word.form):
         return True
     pronouns = source_word.word_class == target_word.word_class == "PRON"  # 내, 네
     if not pronouns and jamo.sound_alike(source_word.form, target_word.form):
@@ -212,12 +212,12 @@ def _misspelt_endings(source: Eojeol, target: Eojeol) -> bool:
 def _same_content_when_short(source: Eojeol, target: Eojeol) -> bool:
     return source.word_class == target.word_class and (
         source.content == target.content
-        or forms.SHORT_WORDS.get(source.content) == target.content
-        or forms.SHORT_WORDS.get(target.content) == source.content
+        or affixes.SHORT_WORDS.get(source.content) == target.content
+        or affixes.SHORT_WORDS.get(target.content) == source.content
     )
 
 
-def _copula_contracted(source: Eojeol, target: Eojeol) -> bool:
+def _same_copula(source: Eojeol, target: Eojeol) -> bool:
     """Whether two forms of a noun differ only in the copula, dropped after a vowel (의사이다, 의사다)."""
     if abs(len(source.form) - len(target.form)) != 1:
         return False

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Prefix
 
 from jperrant.core.values import Token
-from jperrant.langpacks.ko.forms import are_particles, join_endings, pairs, particle_suffixes
+from jperrant.langpacks.ko.affixes import are_particles, join_endings, pairs, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, letters
 
 Morpheme = tuple[str, str]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import Words
-from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
+from jperrant.langpacks.ko.affixes import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, initial, is_syllables, letters
 from jperrant.langpacks.ko.morphemes import Eojeol, Morpheme, analyse, class_of_tag, particles_known
 from jperrant.langpacks.ko.morphemes import is_numeral_or_sign as is_sign

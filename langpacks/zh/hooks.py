@@ -13,7 +13,7 @@ from pathlib import Path
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext
-from jperrant.langpacks.zh import characters
+from jperrant.langpacks.zh import han
 from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
 #: Closed classes, in which a look-alike is more likely another word than a misspelling (呢 for 吧).
@@ -62,18 +62,18 @@ def _other_order(view: EditContext) -> bool:
 
 
 def _punctuation(view: EditContext) -> bool:
-    return characters.is_punctuation(_text(view.source)) and characters.is_punctuation(_text(view.target))
+    return han.is_punctuation(_text(view.source)) and han.is_punctuation(_text(view.target))
 
 
 def _variant(view: EditContext) -> bool:
     """Whether the sides differ only in width, case, or traditional, Japanese or other variants of characters."""
-    return not characters.plain(_text(view.source)).isdisjoint(characters.plain(_text(view.target)))
+    return not han.plain(_text(view.source)).isdisjoint(han.plain(_text(view.target)))
 
 
 def _swapped(view: EditContext) -> bool:
     """Whether the sides are one word with its characters in another order."""
     source, target = _text(view.source), _text(view.target)
-    return characters.is_han(source) and sorted(source) == sorted(target) and words_of(view.target) == 1
+    return han.is_han(source) and sorted(source) == sorted(target) and words_of(view.target) == 1
 
 
 def _spelt_alike(view: EditContext) -> bool:
@@ -82,9 +82,9 @@ def _spelt_alike(view: EditContext) -> bool:
     A single character in place of one of the same closed class must sound like it.
     """
     source, target = _text(view.source), _text(view.target)
-    sound, _, any_way = characters.similarity(source, target)
+    sound, _, any_way = han.similarity(source, target)
     if not any_way:
-        return words_of(view.target) == 1 and characters.nearly_alike(source, target)
+        return words_of(view.target) == 1 and han.nearly_alike(source, target)
     if sound or len(source) > 1:
         return True
     shared = word_class(view, view.source[0])
@@ -92,11 +92,11 @@ def _spelt_alike(view: EditContext) -> bool:
 
 
 def _sounds_alike(view: EditContext) -> bool:
-    return characters.similarity(_text(view.source), _text(view.target))[0]
+    return han.similarity(_text(view.source), _text(view.target))[0]
 
 
 def _sounds_and_looks_alike(view: EditContext) -> bool:
-    return characters.similarity(_text(view.source), _text(view.target))[:2] == (True, True)
+    return han.similarity(_text(view.source), _text(view.target))[:2] == (True, True)
 
 
 def _de(view: EditContext) -> bool:
@@ -134,9 +134,9 @@ def _one_word(view: EditContext) -> bool:
 def _misspelt(source: str, target: str) -> bool:
     """Whether characters resemble the right ones, other than as variants or as 的, 地 and 得."""
     return (
-        characters.similarity(source, target)[2]
+        han.similarity(source, target)[2]
         and not _DE.issuperset(source + target)
-        and characters.plain(source).isdisjoint(characters.plain(target))
+        and han.plain(source).isdisjoint(han.plain(target))
     )
 
 
@@ -148,9 +148,9 @@ def word_class(view: EditContext, token: Token) -> str:
     form, upos, xpos = token.form, token.upos, token.xpos
     if form == MISSING:
         return "MC"
-    if upos == "PUNCT" or characters.is_punctuation(form):
+    if upos == "PUNCT" or han.is_punctuation(form):
         return "PUNCT"
-    word = characters.simplified(word_of(token))
+    word = han.simplified(word_of(token))
     if upos and word in _CERTAIN:
         return _CERTAIN[word]
     if word in _DE and (not upos or upos == "SCONJ" or (upos == "PART" and xpos != "AS")):
@@ -227,5 +227,5 @@ PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
 }
 MERGE = merge_words
 MERGE_CHARACTERS = merge_characters
-CHARACTER_COST = characters.character_cost
+CHARACTER_COST = han.character_cost
 MISSPELT = _misspelt

@@ -18,7 +18,7 @@ from rapidfuzz.distance import Levenshtein, Postfix, Prefix
 
 from jperrant.alignment.tokens import Alignment, AlignmentCosts, Operation, align_tokens
 from jperrant.core.values import Sentence, Span
-from jperrant.langpacks.zh.characters import character_cost, is_punctuation, similarity
+from jperrant.langpacks.zh.han import character_cost, is_punctuation, similarity
 
 #: The longest span that is searched for a move with a small change in it.
 _LONGEST_MOVE = 80

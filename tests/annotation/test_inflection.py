@@ -16,7 +16,7 @@ from jperrant.compact.words import Arc, SurfaceToken, Word
 from jperrant.core.conllu import token_arcs
 from jperrant.core.values import UPOS, Sentence, Span, Token, on_cycle
 from jperrant.edits.edit_context import EditContext, Inflection, agree, difference, features
-from jperrant.io.conllu import parse_conllu
+from jperrant.io.conllu_files import parse_conllu
 from jperrant.packs.discovery import known_packs
 from jperrant.packs.pack import Pack, load_pack
 from jperrant.parse.analyser import PretokenisedParser

@@ -121,8 +121,7 @@ def test_without_a_language_english_is_said_once(tmp_path):
 def test_in_python_it_is_a_warning():
     with pytest.warns(UserWarning, match="no language was given, so texts are annotated as English"):
         jperrant.load(models="none")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         jperrant.load("en", models="none")
         (gleu,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
         (errant,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], models="none")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.explain import SentencePlan
-from jperrant.io.conllu import parse_conllu
+from jperrant.io.conllu_files import parse_conllu
 from jperrant.io.dialects import read_cherrant, write_cherrant
 from jperrant.reporting.explanations import format_plans
 from tests.strategies import CORRECTED

@@ -21,7 +21,7 @@ from jperrant.evaluation.metric_names import metrics
 from jperrant.evaluation.studies.run import run_steps
 from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
 from jperrant.io.dialects import read_cherrant
-from jperrant.m2tools.dialects import to_characters
+from jperrant.m2tools.m2_formats import to_characters
 from jperrant.packs.describe import installed_models
 from jperrant.packs.pack import load_pack
 from jperrant.reporting.listings import format_models

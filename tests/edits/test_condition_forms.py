@@ -13,8 +13,8 @@ from jperrant.edits.compiler import Compiler
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.edit_context import EditContext, Inflection, NeedsParse, Vocabulary, unparsed
 from jperrant.edits.forms import FOLDINGS
+from jperrant.edits.rule_parts import PROPERTIES, Condition
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.values import PROPERTIES, Condition
 from tests.strategies import examples
 
 FORMS = ["the", "The", "a", "an", "cat", "cats", "goes", "go", ",", ".", "č", "c", "x-y", "xy", "3"]

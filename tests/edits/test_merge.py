@@ -15,7 +15,7 @@ from jperrant.alignment.tokens import Alignment, Operation, align_tokens
 from jperrant.core.edits import apply_edits
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.merge import STRATEGIES, MergeRules, merge
+from jperrant.edits.spans import STRATEGIES, MergeRules, merge
 from tests.strategies import examples, sentences
 
 ENGLISH = MergeRules(possessive=frozenset({"POS"}))

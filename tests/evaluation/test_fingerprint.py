@@ -12,7 +12,7 @@ import pytest
 from jperrant.annotation.annotator_options import AnnotatorOptions
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.core.values import Annotation, Block
-from jperrant.encoders.models import fingerprint as fingerprint_of_weights
+from jperrant.encoders.hugging_face import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.metric_names import make_scorer
 from jperrant.evaluation.studies.run import annotator_content, model_content
 from jperrant.evaluation.text_annotation import TextAnnotator, TextOptions

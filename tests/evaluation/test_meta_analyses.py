@@ -40,7 +40,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
-from jperrant.reporting.plots.meta import pair_plot, scatter_plot, window_plot
+from jperrant.reporting.plots.meta_plots import pair_plot, scatter_plot, window_plot
 from tests.commands import printed as run
 from tests.stages import mostly_for_ci
 from tests.strategies import examples

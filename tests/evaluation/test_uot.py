@@ -220,8 +220,7 @@ def solved_by_pot(problem: Problem, options: TransportOptions = DEFAULT) -> np.n
     from ot.unbalanced import sinkhorn_stabilized_unbalanced
 
     given = (problem.a, problem.b, problem.cost, options.reg, options.reg_m)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # about masses of 0
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):  # about masses of 0
         return np.asarray(sinkhorn_stabilized_unbalanced(*given, reg_type="kl"))
 
 

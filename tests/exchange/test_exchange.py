@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, format_block
-from jperrant.exchange.base import ToolFormat, format_class, formats
+from jperrant.exchange.formats import ToolFormat, format_class, formats
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from tests.exchange_files import HARD, ODD, blocks_of, change, exported, imported, round_trip, written
 from tests.strategies import M2_TOKENS, annotations, blocks, examples

@@ -10,8 +10,8 @@ from typer.testing import CliRunner, Result
 
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.exchange import base
-from jperrant.exchange.base import formats, make_format
+from jperrant.exchange import formats as formats_module
+from jperrant.exchange.formats import formats, make_format
 
 GOLD = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
 
@@ -110,20 +110,20 @@ def test_an_import_overwrites_nothing_that_it_reads_and_nothing_if_it_fails(
 
 
 def test_entry_points_add_formats_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = EntryPoint("mine", "jperrant.exchange.ua_gec:UaGecFormat", base.GROUP)
-    monkeypatch.setattr(base, "entry_points", lambda _: [mine])
+    mine = EntryPoint("mine", "jperrant.exchange.ua_gec:UaGecFormat", formats_module.GROUP)
+    monkeypatch.setattr(formats_module, "entry_points", lambda _: [mine])
     assert make_format("mine:text=raw") == make_format("ua-gec:text=raw")
-    thief = EntryPoint("brat", "other.package:Thing", base.GROUP)
-    monkeypatch.setattr(base, "entry_points", lambda _: [thief])
+    thief = EntryPoint("brat", "other.package:Thing", formats_module.GROUP)
+    monkeypatch.setattr(formats_module, "entry_points", lambda _: [thief])
     with pytest.raises(UsageError, match=r"defined twice: jperrant\.exchange.* and other\.package:Thing"):
         formats()
 
 
 def test_a_broken_package_is_named_and_the_other_formats_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    theirs = EntryPoint("theirs", "jperrant_not_here.formats:Thing", base.GROUP)
-    monkeypatch.setattr(base, "entry_points", lambda _: [theirs])
+    theirs = EntryPoint("theirs", "jperrant_not_here.formats:Thing", formats_module.GROUP)
+    monkeypatch.setattr(formats_module, "entry_points", lambda _: [theirs])
     with pytest.raises(UsageError, match=r"format jperrant_not_here\.formats:Thing cannot be imported"):
         make_format("theirs")
     *others, last = run("m2 convert --list").stdout.splitlines()
-    assert set(base.BUILT_IN) <= {line.split()[0] for line in others}
+    assert set(formats_module.BUILT_IN) <= {line.split()[0] for line in others}
     assert last.startswith("theirs: ")

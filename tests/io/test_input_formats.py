@@ -11,7 +11,7 @@ import pytest
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Parallel
-from jperrant.io.conllu import parse_conllu, read_conllu
+from jperrant.io.conllu_files import parse_conllu, read_conllu
 from jperrant.io.files import read_lines
 from jperrant.io.parallel import in_step, read_conllu_parallel, read_jsonl, read_lines_parallel, read_tsv
 

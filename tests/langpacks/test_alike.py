@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from jperrant.langpacks.ko.forms import contracted, join_endings
+from jperrant.langpacks.ko.affixes import contracted, join_endings
 from jperrant.langpacks.ko.jamo import sound_alike
 from jperrant.langpacks.ko.stems import shared_stem
-from jperrant.langpacks.zh import characters
+from jperrant.langpacks.zh import han
 from jperrant.packs.pack import load_pack
 
 Alike = Callable[[str, str], object]
@@ -28,7 +28,7 @@ def one_verb(one: str, other: str) -> bool:
 
 
 def variants(one: str, other: str) -> bool:
-    return not characters.plain(one).isdisjoint(characters.plain(other))
+    return not han.plain(one).isdisjoint(han.plain(other))
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def variants(one: str, other: str) -> bool:
          "업어요 없어요, 시각 시간, 가다 나다, 좋다 조타"),
         (one_verb, "추운데 춥습니다, 들어요 듣고", "보여요 봐요, 있어요 이에요, 살아요 사요, 책상 책이"),
         # Any shared reading, without tones.
-        (characters.sound_alike, "做 作, 买 卖, 着 找", "又 再, A A, ， ，, \ue000 \ue000"),
-        (characters.look_alike, "己 已, 晋 普", "无 不, 个 本, 我 \ue000, 我 a"),
+        (han.sound_alike, "做 作, 买 卖, 着 找", "又 再, A A, ， ，, \ue000 \ue000"),
+        (han.look_alike, "己 已, 晋 普", "无 不, 个 本, 我 \ue000, 我 a"),
         (variants, "愛 爱, 學習 学习, 看著 看着, 発 发, Ａ１ a1, iphone iPhone", "作 做"),
     ],
 )  # fmt: skip

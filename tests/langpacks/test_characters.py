@@ -12,8 +12,8 @@ from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.io.dialects import read_cherrant
-from jperrant.m2tools.dialects import to_characters
-from jperrant.parse.characters import characters_of, keep_whole
+from jperrant.m2tools.m2_formats import to_characters
+from jperrant.parse.character_tokens import characters_of, keep_whole
 from tests.commands import printed, refused
 
 DATA = Path(__file__).parents[1] / "data" / "zh"

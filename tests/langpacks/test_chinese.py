@@ -10,13 +10,13 @@ import jperrant
 from jperrant.annotation.annotator import Annotator
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.langpacks.zh.characters import (
+from jperrant.langpacks.zh.han import (
     character_cost,
     is_han,
     is_punctuation,
 )
 from jperrant.langpacks.zh.merging import moved
-from jperrant.m2tools.dialects import to_characters
+from jperrant.m2tools.m2_formats import to_characters
 from tests.strategies import examples
 
 from .test_gold_cases import sentence

@@ -13,7 +13,7 @@ from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.core.values import Sentence, Token
-from jperrant.edits.values import PositionedDict
+from jperrant.edits.rule_parts import PositionedDict
 from jperrant.packs import dictionary as dictionaries
 from jperrant.packs.describe import describe
 from jperrant.packs.dictionary import Dictionary, find_dictionary
@@ -127,8 +127,7 @@ def test_a_dictionary_that_a_pack_names_and_nobody_has(tmp_path, monkeypatch):
     message = r"pack xx: the dictionary xx_XX is not installed.* commands that have it.*dictionary=.none."
     with pytest.warns(UserWarning, match=message):
         jperrant.load(pack=str(tmp_path), models="none")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         jperrant.load(pack=str(tmp_path), models="none", dictionary="none")
     checked = check_pack(str(tmp_path))
     assert (checked.problems, checked.missing.partition(";")[0]) == ((), "the dictionary xx_XX")

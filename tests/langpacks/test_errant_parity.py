@@ -11,7 +11,7 @@ import pytest
 import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, format_block
-from jperrant.io.conllu import parse_conllu
+from jperrant.io.conllu_files import parse_conllu
 from jperrant.io.m2 import FormatDeviations, parse_m2
 
 DATA = Path(__file__).parents[1] / "data"

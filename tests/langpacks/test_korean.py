@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import jperrant
 from jperrant.core.edits import apply_edits
 from jperrant.core.values import Parallel, Sentence, Token
-from jperrant.langpacks.ko.forms import are_particles, join_endings
+from jperrant.langpacks.ko.affixes import are_particles, join_endings
 from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity, sound_alike
 from jperrant.langpacks.ko.morphemes import analyse
 from jperrant.langpacks.ko.stems import readings

@@ -18,7 +18,7 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit, format_block
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.check import check_m2, in_dialect
-from jperrant.m2tools.dialects import corrected_lines
+from jperrant.m2tools.m2_formats import corrected_lines
 from jperrant.m2tools.merge import merge_m2, only, split_m2
 from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from tests.commands import refused

@@ -124,8 +124,7 @@ def server(small_hub, tmp_path, monkeypatch):
         gc.freeze()  # only what the test makes is looked through below
         yield running
     # Stanza leaves an answer open that it refuses: collected later, another test would be told of its socket.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):
         gc.collect()
 
 

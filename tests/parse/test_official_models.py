@@ -102,8 +102,7 @@ def plain(folder: Path, package: str, processors: str, seed: int = 0, **options:
 def plain_words(folder: Path, package: str, sentence: Sequence[str], seed: int = 0) -> list[Word]:
     """Return plain Stanza's analysis of a sentence."""
     pipeline = plain(folder, package, "tokenize,pos,lemma,depparse", seed, tokenize_pretokenized=True)
-    with quiet_stanza(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet_stanza(), warnings.catch_warnings(action="ignore"):
         (found,) = pipeline([list(sentence)]).sentences
     return [
         (w.text, w.lemma or "", w.upos or "", w.xpos or "", w.feats or "", w.head, w.deprel)

@@ -154,8 +154,7 @@ def test_tokens_have_what_spacy_says_of_each_text_alone(spacy: Any, analyser: Sp
 
 def loaded(models: str, **options: Any) -> Annotator:
     """Return an annotator; what the pipeline lacks is not of interest."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return jperrant.load("en", models=models, **options)
 
 

@@ -13,7 +13,7 @@ from stanza.models.pos.data import Dataset
 from stanza.models.pos.trainer import Trainer as TaggerTrainer
 from stanza.models.pos.trainer import unpack_batch as unpack_tagged
 
-from jperrant.parse.scores import stanza_document
+from jperrant.parse.model_scores import stanza_document
 from tests.compact.packages import folder
 from training.batches import encode_parsed, encode_tagged
 from training.export import relation_classes

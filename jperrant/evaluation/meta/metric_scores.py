@@ -13,7 +13,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
-from jperrant.encoders.models import fingerprint
+from jperrant.encoders.hugging_face import fingerprint
 from jperrant.evaluation.inputs import SAME, Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
 from jperrant.evaluation.metric_names import make_scorers, parse_spec

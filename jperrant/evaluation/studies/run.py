@@ -31,8 +31,8 @@ from jperrant.core.option import options_of
 from jperrant.core.packages import checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.core.store import Store
-from jperrant.encoders.models import FILES, WEIGHTS
-from jperrant.encoders.models import fingerprint as fingerprint_of_weights
+from jperrant.encoders.hugging_face import FILES, WEIGHTS
+from jperrant.encoders.hugging_face import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.analysis import grouped
 from jperrant.evaluation.inputs import SAME, Input, same_contents
 from jperrant.evaluation.meta.evaluation import MetaEvaluation

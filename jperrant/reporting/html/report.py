@@ -32,7 +32,7 @@ from jperrant.evaluation.statistics.significance import SEED, check_samples
 from jperrant.io.files import STDIO
 from jperrant.packs.keys import PackKeys
 from jperrant.reporting.html.page import SavedPage, labels_of, operation_and_label, render_page, value_name
-from jperrant.reporting.html.sentences import Passage, SentenceData, sentence_values
+from jperrant.reporting.html.sentence_data import Passage, SentenceData, sentence_values
 from jperrant.reporting.html.types import type_figures
 
 #: The metrics of a report that names none.

@@ -10,7 +10,7 @@ from typing import Any
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
-from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
+from jperrant.exchange.review_files import ADJUDICATE, FORMAT, REVIEW, VERSION
 from jperrant.exchange.side_file import Original, original_of, read_original
 from jperrant.io.files import STDIO
 from jperrant.packs.keys import PackKeys

@@ -29,7 +29,7 @@ from jperrant.core.display import shorten
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.option import option
 from jperrant.core.values import ANNOTATOR_DIGITS, Annotation, Block, Edit, format_block
-from jperrant.exchange.base import Conversion, ToolFormat
+from jperrant.exchange.formats import Conversion, ToolFormat
 from jperrant.exchange.marks import MarkedText, Region, TokenOffsets, correction_text
 from jperrant.exchange.reading import checked_model, read_bytes
 from jperrant.exchange.side_file import Original, original_from, read_original

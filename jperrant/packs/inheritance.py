@@ -12,7 +12,7 @@ from typing import Any
 from jperrant.core.errors import nearest
 from jperrant.core.values import UPOS
 from jperrant.edits.edit_context import FORM
-from jperrant.edits.values import PositionedDict, position_of
+from jperrant.edits.rule_parts import PositionedDict, position_of
 from jperrant.packs.labels import A_LABEL, LABEL
 from jperrant.packs.yaml_file import Problem
 

@@ -96,7 +96,7 @@ def _types_table(stats: CorpusStats, labels: Mapping[str, str], title: str) -> T
 
 
 def _agreement_table(file: FileStats, several: bool) -> Table:
-    from jperrant.reporting.agreement import agreement_table  # most corpora have one annotator
+    from jperrant.reporting.agreement_tables import agreement_table  # most corpora have one annotator
 
     assert file.agreement is not None
     table = agreement_table(file.agreement, Layout())

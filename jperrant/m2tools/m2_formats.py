@@ -14,11 +14,11 @@ from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit, format_block
-from jperrant.exchange.base import Conversion, Format
+from jperrant.exchange.formats import Conversion, Format
 from jperrant.exchange.side_file import Exact, read_original
 from jperrant.io.files import open_output
 from jperrant.io.m2 import read_m2, write_m2
-from jperrant.parse.characters import split_characters
+from jperrant.parse.character_tokens import split_characters
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The base of formats, formats by name, and the common parts of annotation tools and corpora.
 
 A format is a frozen dataclass that derives from :class:`Format`: ``read`` yields blocks, ``write`` takes them. Its
-fields, made by ``option``, are its options. Dialects of M2 derive from it (``jperrant/m2tools/dialects.py``), and
+fields, made by ``option``, are its options. Dialects of M2 derive from it (``jperrant/m2tools/m2_formats.py``), and
 so do annotation tools and corpora (:class:`ToolFormat`), which only say what texts with marked regions a file holds
 (``texts``) and what files a corpus becomes (``export``). The side file, documents, names of annotators, folders and
 bad places are the same for every tool and done here.
@@ -143,11 +143,11 @@ class Format(ABC):
 GROUP = "jperrant.exchange_formats"
 #: The built-in formats, imported on demand.
 BUILT_IN = {
-    "m2": "jperrant.m2tools.dialects:M2",
-    "source": "jperrant.m2tools.dialects:SourceText",
-    "text": "jperrant.m2tools.dialects:CorrectedText",
-    "cherrant": "jperrant.m2tools.dialects:Cherrant",
-    "kagas": "jperrant.m2tools.dialects:Kagas",
+    "m2": "jperrant.m2tools.m2_formats:M2",
+    "source": "jperrant.m2tools.m2_formats:SourceText",
+    "text": "jperrant.m2tools.m2_formats:CorrectedText",
+    "cherrant": "jperrant.m2tools.m2_formats:Cherrant",
+    "kagas": "jperrant.m2tools.m2_formats:Kagas",
     "inception": "jperrant.exchange.inception:InceptionFormat",
     "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
     "brat": "jperrant.exchange.brat:BratFormat",
@@ -157,7 +157,7 @@ BUILT_IN = {
     "iceec-tei": "jperrant.exchange.iceec_tei:IceecTeiFormat",
     "svala": "jperrant.exchange.svala:SvalaFormat",
     "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
-    "review": "jperrant.exchange.review:ReviewFormat",
+    "review": "jperrant.exchange.review_files:ReviewFormat",
     "cows-l2h": "jperrant.exchange.corpora:CowsFormat",
     "rlc-gec": "jperrant.exchange.corpora:RlcFormat",
     "nucle": "jperrant.exchange.corpora:NucleFormat",

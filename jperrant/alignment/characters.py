@@ -27,7 +27,7 @@ Run = tuple[int, int, int]
 
 #: Sizes of the windows tried at a difference, in characters.
 WINDOWS = (512, 2048, 8192)
-#: Least score of a window from which both texts are taken to go on together.
+#: Least score of the beginning of a window's alignment for it to be accepted.
 MIN_SCORE = 8
 #: Length of an anchor, a stretch that re-synchronises texts which share nothing for longer than a window.
 ANCHOR = 24

@@ -1,6 +1,7 @@
 """The extended Gale-Church aligner: a baseline that looks at lengths only.
 
-Eq. 4 of the jp-errant paper, after Gale and Church, "A Program for Aligning Sentences in Bilingual Corpora"
+Eq. 4 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction Using an
+Alignment-Based Approach", after Gale and Church, "A Program for Aligning Sentences in Bilingual Corpora"
 (Computational Linguistics 19:1, 1993): dynamic programming over the prior of a group's shape and the
 probability of its two lengths. A side of a group may have up to 11 sentences instead of two.
 """
@@ -28,8 +29,8 @@ COUNTS: Mapping[tuple[int, int], int] = {
 }  # fmt: skip
 #: Sentences on either side of the diagonal that are searched.
 BAND = 12
-#: Cost of leaving a sentence alone. There is no prior for it (Eq. 4 excludes 1-0 and 0-1), so it is
-#: prohibitive and paid only where nothing else covers both sides.
+#: Cost of leaving a sentence unaligned. There is no prior for it (Eq. 4 excludes 1-0 and 0-1), so the cost is
+#: prohibitive: a sentence stays unaligned only where no other groups cover both sides.
 UNALIGNED = 1e6
 #: Cost of lengths so far apart that their probability underflows.
 _FARTHEST = 745.0

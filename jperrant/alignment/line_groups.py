@@ -14,7 +14,7 @@ from jperrant.alignment.sentences import Group, align_sentences, cheapest_groups
 
 #: Indices of lines of a text, and of the matching lines of its correction.
 LineGroup: TypeAlias = tuple[Sequence[int], Sequence[int]]
-#: Word similarity below which texts are unlike, and from which they certainly belong together.
+#: Word similarities: below the first, two texts do not belong together; from the second on, they certainly do.
 UNLIKE, SAME = 0.3, 0.8
 #: Least share of a line's words that occur in the lines that it is grouped with.
 _COVERED = 0.3
@@ -87,7 +87,7 @@ def _pairs(lefts: Sequence[Sequence[str]], rights: Sequence[Sequence[str]]) -> t
     most, lefts, rights = 1.5 * sum(map(len, [*lefts, *rights])), lefts[::-1], rights[::-1]
 
     def cost(group: Group) -> float:
-        """Return 1.5 per word less the worth of a group, which is positive and lowest for the best group."""
+        """Return 1.5 times the words of a group minus its worth: positive, and lowest for the best group."""
         lines = [*lefts[group.left_start : group.left_end], *rights[group.right_start : group.right_end]]
         words = sum(map(len, lines))
         return 1.5 * words - (0 if group.is_unaligned else _worth(LCSseq.similarity(*lines), words))

@@ -270,16 +270,16 @@ def _joint_type(types: Sequence[str]) -> str:
     return f"R:{labels.pop()}" if len(labels) == 1 and "" not in labels else MIXED
 
 
-#: Whether a stretch of the source is a misspelling of the text that replaces it; None if none ever is.
+#: Tells whether a stretch of the source is a misspelling of the text that replaces it; None counts as never.
 Misspelt = Callable[[str, str], bool] | None
 
 
 def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: Misspelt) -> list[Sentence]:
     """Segment the words of a corrected text as those of its source, over the same text.
 
-    Where both texts are equal, words are those of the source. Where whole words of the source were deleted, or
-    replaced by as many characters, words end there too, so that those beside them are not joined. All other
-    borders of words stay.
+    Where both texts are equal, the words are those of the source. Where whole words of the source were deleted,
+    or replaced by equally many characters, the change begins and ends at a border of words, so that the words on
+    both sides of it are not joined. All other borders of words stay.
 
     Args:
         source: The sentences of the source.

@@ -408,7 +408,8 @@ def require_same_text(
     """Raise an error if two sides are not the same text.
 
     They are the same text if at least ``least`` of the shorter side's characters match: the longer side may
-    have much more text, but it must have that of the shorter one. (Different parts of CoNLL-14 reach 0.01.)
+    have much more text, but it must contain that of the shorter one. (In two different parts of CoNLL-14 a
+    share of 0.01 matches.)
 
     Args:
         left, right: The sentences that were aligned.
@@ -442,8 +443,8 @@ def _shown(text: str, offset: int) -> str:
     return repr(text[offset : offset + _SHOWN]) if offset < len(text) else "the end of the text"
 
 
-#: Lines are out of step if aligned lines differ in less than this share of the characters that differ line by
-#: line.
+#: Lines are out of step if fewer characters differ after alignment than this share of those that differ when
+#: lines are compared by number.
 OUT_OF_STEP = 0.5
 
 

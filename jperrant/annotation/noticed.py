@@ -61,7 +61,7 @@ class OutOfStep:
 
 
 def _kept(block: Block, annotation: Annotation) -> float | None:
-    """Return the number of unchanged tokens divided by the tokens of the longer side; None if that is too short."""
+    """Return the unchanged tokens divided by the tokens of the longer side; None if that side is too short."""
     kept = len(block.source) - sum([edit.end - edit.start for edit in annotation.edits])
     longer = max(len(block.source), kept + sum([len(edit.correction or ()) for edit in annotation.edits]))
     return kept / longer if longer >= LEAST_TOKENS else None

@@ -59,7 +59,7 @@ def explain(annotator: Annotator, source: Sentence, target: Sentence) -> tuple[E
 
 
 def sentences(annotator: Annotator, source: str, target: str, given: bool) -> tuple[Sentence, Sentence]:
-    """Return two sentences to explain the edits between.
+    """Return the two sentences whose edits are to be explained.
 
     Args:
         annotator: Parses them, unless their analysis is given.

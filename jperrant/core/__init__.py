@@ -1,1 +1,1 @@
-"""Values, errors and texts, and functions on edits; this room knows no language, file or metric."""
+"""Values, errors and texts, and functions on edits; nothing here depends on a language, a file or a metric."""

@@ -184,8 +184,8 @@ def head_word(upos: Sequence[str]) -> int:
 def token_feats(upos: Sequence[str], feats: Sequence[str], token: str = "") -> str:
     """Return the FEATS of a multi-word token: its head's, and the values on which its other words agree.
 
-    A layer tells the gender, number and person of an attached pronoun from those of the head: ``Gender[obj]``
-    on verbs, ``Gender[psor]`` on other words of open classes.
+    A layer separates the gender, number and person of an attached pronoun from those of the head:
+    ``Gender[obj]`` on verbs, ``Gender[psor]`` on other words of open classes.
 
     >>> token_feats(["ADP", "DET"], ["", "Definite=Def|Gender=Masc"])
     'Definite=Def|Gender=Masc'

@@ -131,7 +131,7 @@ def format_of(
     if named and named not in known:
         raise UsageError(f"{out}: this result is not written as {ending}; expected one of {', '.join(known)}")
     if named and asked not in (None, named):
-        raise UsageError(f"{out} is named for {named}, but --format={asked} was given; change one of them")
+        raise UsageError(f"the name {out} means {named}, but --format={asked} was given; change one of them")
     return asked or named or "text"
 
 

@@ -76,7 +76,7 @@ class Splitting(StrEnum):
     Attributes:
         AUTO: The analyser's own default.
         BLANK: Paragraphs end at blank lines; the models split inside.
-        NEWLINE: Units end with each line; the models split inside.
+        NEWLINE: Each line is a paragraph; the models split inside.
         MODEL: The models alone decide; ends of lines and blank lines are spaces.
         ONE_PER_LINE: Each line is one sentence.
     """

@@ -1,4 +1,4 @@
-"""The values that flow through jperrant: immutable, without I/O, cheap to hold by the million."""
+"""The values that all parts of jperrant exchange: immutable, without I/O, small enough to hold in millions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 
 T = TypeVar("T", "Edit", "Block")
-#: The type ERRANT writes for an edit it cannot name; such an edit marks an error without correcting it.
+#: ERRANT's type for an edit that marks an error without correcting it.
 UNKNOWN = "UNK"
 #: Types of edits that mark an error and propose no correction (ERRANT's ``UNK``, NUCLE's ``Um``).
 DETECTION_TYPES = frozenset({UNKNOWN, "Um"})
@@ -240,7 +240,7 @@ def _read(kind: type[T], record: Mapping[str, Any]) -> T:
         value = TypeAdapter(kind).validate_python(record)
     except ValidationError as error:
         wrong = error.errors()[0]
-        problem = f"{'.'.join(map(str, wrong['loc']))!r} is not right ({wrong['msg']})"
+        problem = f"{'.'.join(map(str, wrong['loc']))!r} is invalid ({wrong['msg']})"
     else:
         written = [json.dumps(one, sort_keys=True, default=str) for one in (value.to_dict(), record)]
         if written[0] == written[1]:

@@ -1,7 +1,7 @@
 """Files of annotation tools and corpora: M2 to a tool's files and back, without loss.
 
-``base`` says what a format is and finds formats by name; ``tool`` does what all tools have in common, ``reading``
-opens their files. ``inline`` translates between tokens and marks in running text. ``side_file`` keeps what no tool
-carries, and ``collect`` turns what annotators marked into blocks again. ``corpora`` has the formats that are only
-read; every other module is one tool.
+``formats`` defines what a format is, finds formats by name and holds the code that all tools share; ``reading`` opens
+their files. ``marks`` holds the marks of annotators, and ``inline`` translates between tokens and marks in running
+text. ``side_file`` keeps the content that no tool can hold, and ``collect`` turns the marks of annotators into blocks.
+``corpora`` has the formats that can only be read; every other module is one tool or one corpus format.
 """

@@ -1,8 +1,9 @@
 """The JSON lines of the BEA-2019 shared task, in which W&I+LOCNESS and FCE are published: an essay in each line.
 
-``{"id": …, "text": …, "edits": [[annotator, [[start, end, correction, type], …]], …]}``: characters of the whole
-essay, ``null`` where only an error is marked, the type in FCE only (Bryant et al. 2019, "The BEA-2019 Shared Task
-on Grammatical Error Correction"). Ours beyond theirs: alternatives as a fifth item.
+``{"id": …, "text": …, "edits": [[annotator, [[start, end, correction, type], …]], …]}`` (Bryant et al. 2019, "The
+BEA-2019 Shared Task on Grammatical Error Correction"). Offsets count characters of the whole essay. The
+correction is ``null`` where an error is only marked. Only FCE has types. jperrant adds alternatives as a fifth
+item of an edit.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ class BeaJsonFormat(ToolFormat):
 
     name = "bea-json"
     description = "JSON lines of the BEA-2019 shared task (W&I+LOCNESS, FCE)"
-    files = "a file, in it a line for each document"
+    files = "one file with a line for each document"
     suffix = ".jsonl"
 
-    text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
+    text: str = option("auto", "How the text is read: as tokens or as raw text.", choices=TEXTS)
 
     def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
         """Return the one file."""

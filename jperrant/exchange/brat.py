@@ -1,4 +1,4 @@
-"""brat standoff: for each annotator a folder with ``DOC.txt`` and ``DOC.ann``; the project's configuration.
+"""brat standoff: a folder for each annotator with ``DOC.txt`` and ``DOC.ann``, and the project's configuration.
 
 An edit is a text-bound annotation and, in an ``AnnotatorNotes`` line, its correction; a deletion has the
 attribute ``Delete``; one with neither marks an error without correcting it. Insertions are zero-width.
@@ -40,7 +40,7 @@ class BratFormat(ToolFormat):
 
     name = "brat"
     description = "brat standoff: .txt and .ann, annotation.conf, visual.conf"
-    files = "a folder, in it one for each annotator"
+    files = "a folder with a folder for each annotator"
     ending, beside = ".txt", ".ann"
     deep = True
 

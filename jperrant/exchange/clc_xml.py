@@ -1,10 +1,11 @@
 """The error coding of the Cambridge Learner Corpus in XML, in which FCE is published.
 
 ``<NS type="RV"><i>wrong</i><c>right</c></NS>`` (Nicholls 2003; Yannakoudakis et al. 2011): without ``<c>`` a
-deletion, without ``<i>`` an insertion; text without either is only marked. Marks nest: the outer one corrects
-what the inner ones have corrected, so its correction is that of all.
+deletion, without ``<i>`` an insertion; text without either is only marked. Marks may be nested: the outer mark
+corrects the result of the inner ones, so its correction includes theirs.
 
-Ours beyond theirs: several ``<c>`` are alternatives, and ``covers`` is the text behind a mark that overlaps others.
+jperrant adds: several ``<c>`` are alternatives; a mark that overlaps others is written before the text that it
+covers, which its attribute ``covers`` repeats.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """From marked texts to blocks: regions on whole tokens, lines, annotators, and the original restored.
 
 People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds
-tokens. In running text what counts is the text that results: an edit covers the smallest stretch that ends between
-tokens both in the source and in the corrected text, so the corrected text stays as it was marked. Marks that meet
-in one token become one edit. Lines are sentences: those that all annotators of a document have, and that no edit
-crosses. A region of a tool grows to the ends of its tokens, and its correction with it.
+tokens. In running text, an edit covers the smallest stretch that begins and ends between tokens, both in the
+source and in the corrected text; so the corrected text stays as it was marked. Marks that meet in one token
+become one edit. A line is a sentence if all annotators of the document have it and no edit crosses its end. A
+region of a tool is widened to whole tokens, and its correction with it.
 
-Nothing is lost on the way: what cannot be placed is a problem with file and id, what is only doubtful is counted
-in the findings, and every sentence of the export comes out, also one that nobody looked at.
+Nothing is lost silently: a mark that cannot be placed is reported with file and id, doubtful content is counted in
+the findings, and every sentence of the export is written, also one that nobody looked at.
 """
 
 from __future__ import annotations
@@ -194,8 +194,8 @@ _Made = tuple[int, Region | None, str]
 def on_whole_tokens(text: MarkedText) -> MarkedText:
     """Return a running text with its regions on whole tokens; they may overlap.
 
-    In text with M2's tokens, an insertion at the edge of a word is a separate token unless letters meet
-    letters. In raw text it becomes part of the word, and an edit may cross lines.
+    In text with M2's tokens, an insertion at the edge of a word is a separate token unless a letter would touch a
+    letter. In raw text it becomes part of the word, and an edit may cross lines.
     """
     tokenised = text.running == "tokens" or (text.running == "auto" and is_tokenised(text.text))
     made = sorted(_made(text, tokenised), key=lambda one: one[0])
@@ -316,7 +316,7 @@ def with_common_lines(texts: Iterable[MarkedText]) -> Iterator[MarkedText]:
                 else:
                     characters[k] = " "
             joined = text.text.count("\n") - characters.count("\n")
-            remark = "a line joined to the next: an edit crosses both, or another annotator has them in one"
+            remark = "a line joined to the next: an edit crosses both, or another annotator joined them"
             yield replace(text, text="".join(characters), remarks=(*text.remarks, *[remark] * joined))
 
 
@@ -333,8 +333,8 @@ def _newlines(text: MarkedText) -> dict[int, int]:
 def on_tokens(line: TokenOffsets, region: Region, findings: Findings) -> Region:
     """Return the region of the whole tokens that a region of a sentence touches; its offsets count tokens.
 
-    White space at its ends does not count. What it takes in is added to its correction; an insertion beside a part
-    of a token is one beside the token.
+    White space at its ends is ignored. If it is widened, the text that is added to it is also added to its
+    correction. An insertion that is anchored to a part of a token stands beside the whole token.
     """
     covered, correction = line.text[region.start : region.end], region.correction
     start = region.start + len(covered) - len(covered.lstrip())
@@ -364,17 +364,17 @@ def _stands_for(region: Region, edit: Edit) -> bool:
 
 @dataclass
 class Collector:
-    """Makes blocks of what a format read, each with the exact text of its original where nothing in it was changed.
+    """Makes blocks of the texts that a format has read; an unchanged block keeps the exact text of its original.
 
     Attributes:
         original: The M2 file that was exported. Without it sentences are the lines of texts, in their order.
         annotators: Numbers for annotators by the name the tool has for them.
         labels: The types that are expected; any if empty.
         complete: Whether everybody has looked at every sentence of their texts, also where nothing is marked.
-        findings: Gets what was accepted and should be looked at.
+        findings: Receives doubtful content, which is accepted but should be checked.
         documents: The sentences of each document: those of the export, or those that texts have.
         work: What annotators did to each sentence that a text has, by document and sentence; regions on its tokens.
-        selective: Annotators of a document who leave sentences out: one without marks need not have been looked at.
+        selective: The annotators of a document who may have left out the sentences in which they marked nothing.
     """
 
     original: Original | None = None
@@ -477,7 +477,7 @@ class Collector:
             return True
         if has_marks or not text.annotator.isdecimal():
             return False
-        kind = f"annotator {annotator} marked nothing in a document, taken as not having seen it"
+        kind = f"annotator {annotator} marked nothing in a document, which therefore counts as not seen"
         self.findings.add(kind, text.file)
         return True
 
@@ -555,8 +555,9 @@ def numbered(
 ) -> dict[str, int]:
     """Return the numbers of annotators.
 
-    A number that was given comes first. A name that is a number keeps it. Other names get numbers in alphabetical
-    order: those that no annotator of the export has if one of these is there too, else from 0 on.
+    A number that was given takes precedence. A name that is a number is that number. The other names, in
+    alphabetical order, get the lowest free numbers; if an annotator of the export is among these numbers, those
+    of all annotators of the export count as taken.
 
     Args:
         names: The names the tool has.

@@ -1,11 +1,11 @@
 """Edits in the last column of CoNLL-U, on the token where they begin.
 
-Ours: ``Edit=R:SPELL|Correction=grammatical``; ``EditSpan=2-4`` for several tokens, ``EditSpan=before`` or
+jperrant writes ``Edit=R:SPELL|Correction=grammatical``; ``EditSpan=2-4`` for several tokens, ``EditSpan=before`` or
 ``after`` for an insertion beside the token; without ``Correction`` an error is only marked; a second edit of a
 token has ``Edit2`` and so on. Values are escaped as in UDPipe's ``SpacesAfter``: ``\\s`` is a space, ``\\p`` a
 bar, ``\\\\`` a backslash. Edits of a sentence without words are in a comment.
 
-Of others ``CorrectForm`` of English-EWT is read: ``_`` for a word that goes, ``goeswith`` for one word in pieces.
+``CorrectForm`` of English-EWT is read too: ``_`` deletes a word, and ``goeswith`` joins the pieces of one word.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class CowsFormat(ToolFormat):
         for text in super().read_texts(path, findings):
             own = text.text.split()
             if sources.setdefault(text.document, own) != own:
-                remark = "the text differs from that of another annotator, a document of its own"
+                remark = "the text differs from that of another annotator, read as a separate document"
                 name = f"{text.document} ({text.annotator})"
                 text = replace(text, document=name, remarks=(*text.remarks, remark))
             texts.append(text)
@@ -194,7 +194,7 @@ def _rlc(marked: MarkedText, target: str, edits: Iterable[Mapping[str, str]]) ->
     labels = [(region.start, region.end, region.type) for region in whole]
     changed = labelled_changes(sentence_of(text), sentence_of(target), labels)
     found = tuple([Region(*line.stretch(start, end), type_, text_) for start, end, type_, text_ in changed])
-    remark = "the edits do not make the corrected sentence of the corpus, which was compared for its changes"
+    remark = "the edits do not give the corrected sentence of the corpus; alignment found its changes"
     yield replace(marked, regions=found, remarks=(remark,))
 
 
@@ -341,7 +341,7 @@ def labelled_changes(
 ) -> Iterator[tuple[int, int, str, str | None]]:
     """Yield the changes between a sentence and its correction, with the labels of the tokens that they touch.
 
-    Changes that share a label are one.
+    Changes that share a label become one change.
 
     Args:
         source: The tokens of the sentence.
@@ -378,7 +378,7 @@ def labelled_changes(
 
 
 def _meets(label: _Label, start: int, end: int, is_equal: bool) -> bool:
-    """Return whether a label shares tokens with an operation, or, without tokens, is reached by it."""
+    """Return whether a label shares tokens with an operation or, if it has no tokens, touches the operation."""
     if label[0] == label[1]:
         return not is_equal and start <= label[0] <= end
     return max(label[0], start) < min(label[1], end)

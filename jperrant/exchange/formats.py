@@ -1,10 +1,11 @@
 """The base of formats, formats by name, and the common parts of annotation tools and corpora.
 
-A format is a frozen dataclass that derives from :class:`Format`: ``read`` yields blocks, ``write`` takes them. Its
-fields, made by ``option``, are its options. Dialects of M2 derive from it (``jperrant/m2tools/m2_formats.py``), and
-so do annotation tools and corpora (:class:`ToolFormat`), which only say what texts with marked regions a file holds
-(``texts``) and what files a corpus becomes (``export``). The side file, documents, names of annotators, folders and
-bad places are the same for every tool and done here.
+A format is a frozen dataclass that derives from :class:`Format`: ``read`` yields blocks, ``write`` takes them.
+Its fields, made by ``option``, are its options. Dialects of M2 derive from it
+(``jperrant/m2tools/m2_formats.py``), and so do annotation tools and corpora (:class:`ToolFormat`). These only
+define how a file is read into texts with marked regions (``texts``) and how a corpus is written to files
+(``export``). The side file, documents, names of annotators, folders and unreadable places are handled here, in
+the same way for every tool.
 """
 
 from __future__ import annotations
@@ -387,7 +388,7 @@ def write_folder(path: str, files: Mapping[str, Iterable[str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class AnnotatorFiles(ToolFormat):
-    """A format with a file for each document and each annotator of a sentence of it: ``DOC.a0.ann``."""
+    """A format with one file for each document and each of its annotators: ``DOC.a0.ann``."""
 
     def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
         """Return a file for each document and annotator."""

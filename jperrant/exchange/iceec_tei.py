@@ -4,8 +4,8 @@
 eid="0"/></errors> </revision>`` (Arnardóttir et al. 2021, "Creating an Error Corpus: Annotation and
 Applicability"). A revision with several errors becomes one edit whose types are joined by ``+``.
 
-Ours beyond theirs: without ``<corrected>`` an error is only marked, several ``<corrected>`` are alternatives, and
-``covers`` is the tokens behind a revision that overlaps others.
+jperrant adds: without ``<corrected>`` an error is only marked; several ``<corrected>`` are alternatives; a revision
+that overlaps others is written before the tokens that it covers, which its attribute ``covers`` repeats.
 """
 
 from __future__ import annotations

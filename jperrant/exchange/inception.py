@@ -1,12 +1,13 @@
 """INCEpTION: UIMA CAS as XMI, a folder for each annotator, with the layer and the tag set of the project.
 
 An edit is an annotation of the custom layer ``Edit`` with the features ``category`` and ``correction``;
-insertions are zero-width. Sentences and tokens are written too, so that INCEpTION keeps them. Reading takes no more
-than the text and the annotations of that layer, whatever other layers a project has. Offsets are UTF-16 code units.
+insertions are zero-width. Sentences and tokens are written too, so that INCEpTION keeps them. Only the text and the
+annotations of that layer are read, whatever other layers a project has. Offsets are UTF-16 code units.
 
-There is no feature for the annotator: one that differs between annotators would make a disagreement of every edit.
+There is no feature for the annotator: its value would differ between annotators, so that INCEpTION would count
+every edit as a disagreement.
 
-Source: the JSON of layers and tag sets are those of INCEpTION's project export; XMI is that of UIMA.
+Source: the JSON of layers and tag sets is that of INCEpTION's project export; the XMI is that of UIMA.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class InceptionFormat(ToolFormat):
 
     name = "inception"
     description = "INCEpTION: UIMA CAS XMI, layer and tag set"
-    files = "a folder, in it one for each annotator"
+    files = "a folder with a folder for each annotator"
     ending = ".xmi"
     deep = True
 

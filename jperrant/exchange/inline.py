@@ -17,9 +17,9 @@ from jperrant.exchange.marks import Document, MarkedText, Region
 
 #: Values of the option that says whether the text of a file has M2's tokens.
 TEXTS: Mapping[str, str] = {
-    "auto": "looks whether punctuation stands apart",
+    "auto": "tokens if most punctuation is separated from words",
     "tokens": "tokens separated by spaces, as an export has them",
-    "raw": "running text, where a comma belongs to its word",
+    "raw": "running text, with punctuation attached to words",
 }
 
 
@@ -96,7 +96,7 @@ class InlineText:
 class InlineFormat(AnnotatorFiles):
     """A format with marks in running text."""
 
-    text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
+    text: str = option("auto", "How the text is read: as tokens or as raw text.", choices=TEXTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Files of tools, read whole and safely: bytes, text, JSON and what is expected of it, XML as a tree.
 
-Files of others are hostile. Expat reads XML, which fetches nothing from outside. A DOCTYPE is refused whatever it
-holds, in every encoding: it declares entities that multiply (the "billion laughs") or stand for files, unknown ones
-that are dropped in silence, and default attributes. Elements nest at most ``DEEPEST`` deep.
+Files from others can be hostile. XML is read by Expat, which fetches nothing from outside. A DOCTYPE is always
+refused: it can declare default attributes and entities that expand to huge texts (the "billion laughs") or stand
+for files, and with one, unknown entities are dropped silently. Elements nest at most ``DEEPEST`` deep.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def json_value(content: str | bytes, path: str, line: int | None = None) -> Any:
 
 
 def checked_model(model: type[M], value: Any, file: str, what: str, line: int | None = None) -> M:
-    """Return JSON as a model of it.
+    """Return JSON as an instance of a pydantic model.
 
     Args:
         model: The expected form; a strict model needs the JSON as bytes or text.

@@ -8,11 +8,11 @@ The file holds what a side file does, so that an import needs nothing else::
        "comment": "…", "edits": [{"by": [0], "status": "accepted", "start": 1, "end": 2, "type": "R:VERB:SVA",
                                   "correction": ["is"], "covered": ["are"]}]}]}
 
-``annotations`` (and ``text``, where the block is not in our dialect) are as in the M2 file. ``edits`` is there
-where somebody worked on the sentence: all its edits, also those that are still ``open``; ``seen`` where somebody
-read a sentence and found nothing to correct; ``reviewer`` is who saved the file. ``task`` says what becomes
-of them: ``review`` keeps each annotator's version without what was rejected; ``adjudicate`` makes one version of
-all, of annotator 0, wherever all edits of a sentence are decided.
+``annotations`` (and ``text``, if the block is not in jperrant's dialect) are as in the M2 file. A sentence on
+which somebody worked has ``edits``: all its edits, also those that are still ``open``. A sentence that somebody
+read without finding anything to correct has ``seen``. ``reviewer`` is the person who saved the file. ``task``
+determines the result: ``review`` keeps each annotator's version without the rejected edits; ``adjudicate`` makes
+one version, of annotator 0, of every sentence whose edits are all decided.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FORMAT, VERSION = "jperrant-review", 1
 REVIEW, ADJUDICATE = "review", "adjudicate"
 _UNDECIDED = "an edit that nobody decided, left as it was"
 _CONTESTED = "a sentence with edits that nobody decided, left as it was"
-_LOST = "what was decided about sentence {}, which the M2 file has otherwise now; left out"
+_LOST = "the decisions on sentence {}, which has changed in the M2 file; left out"
 
 _Number = Annotated[int, Field(ge=0, lt=10**ANNOTATOR_DIGITS)]
 

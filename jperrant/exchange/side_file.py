@@ -1,7 +1,8 @@
 """The side file ``NAME.jperrant.json``: the exported M2 file, from which unchanged sentences are restored.
 
-No tool carries who looked at a sentence without correcting it, the order of edits at one place, empty sentences or
-the exact bytes. It holds the text of the M2 file, block by block, and how many blocks each document has::
+No tool stores who looked at a sentence without correcting it, the order of edits at one place, empty sentences or
+the exact bytes. The side file holds the text of the M2 file, block by block, and the number of blocks of each
+document::
 
     {"format": "jperrant-side-file", "version": 2, "m2": "gold.m2", "sha256": "…", "documents": [["gold", 2]],
      "blocks": [
@@ -83,7 +84,7 @@ def read_original(path: str, strict: bool = False) -> Original:
         original = _parsed(path, list(read_raw(path, stream)), FormatDeviations(strict))
     if line := original.deviations.first.get(TARGET_SKIPPED):
         problem = (
-            "found ChERRANT's T line; its R is redundant, not replaced. Convert the file first: jperrant m2"
+            "found ChERRANT's T line; its R means redundant, not replaced. Convert the file: jperrant m2"
         )
         raise FormatError(path, line, f"{problem} convert FILE OUT.m2 --from cherrant")
     return original
@@ -179,7 +180,7 @@ def original_from(
         problem = "a damaged side file (its sentences do not match their checksum); export again"
         raise FormatError(path, None, problem)
     if sum(count for _, count in documents) != len(original.blocks):
-        problem = "a damaged side file (its documents do not have as many sentences as it); export again"
+        problem = "a damaged side file (its documents have more or fewer sentences than it); export again"
         raise FormatError(path, None, problem)
     blocks = iter(original.blocks)
     cut = [Document(name, tuple(islice(blocks, count))) for name, count in documents]

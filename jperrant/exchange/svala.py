@@ -6,12 +6,12 @@ Second-Language Learner Text Based on Mostly Automatic Alignment of Parallel Cor
 labels becomes one edit whose types are joined by ``+``. An edge with labels between equal tokens marks an error
 without correcting it.
 
-What no edge can say stands in the graph's ``comment``, a line for each edit: edits that overlap others, have
-alternatives or no token, or would be read otherwise.
+Edits that edges cannot express are written in the graph's ``comment``, one a line: edits that overlap others, that
+have alternatives or no token, or that would be read back differently.
 
-M2's edits are stretches in order. Of edges that cross those that keep most words in their order stay, and each of
-the others, a word that was moved, becomes a deletion and an insertion. The parts of an edit that lie apart become
-one with what is between them.
+M2's edits are stretches in order. Where edges cross, the edges that keep the most words in order stay; each of the
+others is a moved word and becomes a deletion and an insertion. If the parts of an edit lie apart, the edit also
+covers the tokens between them.
 """
 
 from __future__ import annotations

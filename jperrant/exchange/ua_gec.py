@@ -1,12 +1,12 @@
 r"""UA-GEC's text with corrections in it: ``I {likes=>like:::error_type=R:VERB} it .``
 
-Syvokon et al. (2023), "UA-GEC: Grammatical Error Correction and Fluency Corpus for the Ukrainian Language", made
-by any text editor. Between braces stands what is wrong, behind ``=>`` what is right (nothing for a deletion),
-behind ``|`` alternatives, ``NO_SUGGESTIONS`` where only the error is marked, and after ``:::`` what else is
-known. ``\n`` in a mark is a newline.
+Syvokon et al. (2023), "UA-GEC: Grammatical Error Correction and Fluency Corpus for the Ukrainian Language". Any
+text editor can make such files. Braces hold the wrong text; after ``=>`` the correction (empty for a deletion),
+with ``|`` between alternatives, or ``NO_SUGGESTIONS`` for an error that is only marked; and after each ``:::`` a
+further field. ``\n`` in a mark is a newline.
 
-Ours beyond theirs: a backslash takes the meaning from a brace, a bar, a colon or a backslash; ``:::covers=TEXT``
-marks an edit that overlaps others: it covers the text that follows the mark.
+jperrant adds: a backslash before a brace, a bar, a colon or a backslash makes it plain text; ``:::covers=TEXT``
+marks an edit that overlaps others and covers the text that follows the mark.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def hide(record: dict[str, Any], text: str) -> None:
         (lambda record: record["sentences"][0]["source"].append("more"), "checksum"),
         (lambda record: record["sentences"][0].pop("annotations"), "annotations: found none"),
         (lambda record: hide(record, "S other\n\n"), "sentence 1 of 'gold' differs"),
-        (lambda record: hide(record, GOLD + "S more\n\n"), "as many sentences"),
+        (lambda record: hide(record, GOLD + "S more\n\n"), "more or fewer sentences"),
         (first_edit(status="maybe"), "status: found 'maybe'"),
         (first_edit(by=[]), "by: found"),
         (first_edit(by=[-1]), "by.1: found"),

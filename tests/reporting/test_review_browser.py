@@ -228,7 +228,7 @@ def test_decisions_on_unchanged_sentences_outlive_a_corrected_file(opened: Opene
     done = convert_m2(str(file), str(tmp_path / "out.m2"), f"review:m2={now}", "m2")
     first = m2("This are gramamtical sentence .", ["1 2 R:VERB:SVA is"])  # its second edit is rejected
     assert (tmp_path / "out.m2").read_text() == m2("New .") + first + corrected.partition("\n\n")[2]
-    assert ["sentence 2, which the M2 file has otherwise now" in note for note in done.notes].count(True) == 1
+    assert ["sentence 2, which has changed in the M2 file" in note for note in done.notes].count(True) == 1
 
 
 @pytest.mark.ci

@@ -6,8 +6,8 @@ python benchmarks/essay_splitting.py TREEBANK... [--lang en] [--models compact] 
 Essays like those of MultiGEC are made from CoNLL-U files: paragraphs of a few sentences, three paragraphs an essay,
 and then damaged as learners write: no final stops, doubled stops, sentences that begin in lower case, lists with a
 line an item, emoji, lines that end anywhere. Each essay has one kind of damage; the same sentences are in each. The
-table has the F1 of sentences, in per cent: a sentence is right if its first and last character are, white space
-not counted. `options` without damage to lines are those that fit: paragraphs end at blank lines.
+table has a row for each kind of damage and a column for each value of ``--split-on``: the F1 of sentences, in per
+cent. A sentence is right if its first and last character are, white space not counted.
 
 For example, with the learner files of UD: python benchmarks/essay_splitting.py dev.conllu.xz
 """

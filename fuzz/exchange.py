@@ -24,13 +24,13 @@ from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.m2tools.convert import convert_m2
 from jperrant.reporting.html.review import review_record
 
-#: Values that stand in no file, or elsewhere in it.
+#: Values that a file does not have, or has in other places.
 VALUES = [
     None, True, -1, 0, 1, 1.5, 10**9, 10**30, "", " ", "a b", "a\nb", "\u0085", "\x1f", "\x00", "|||", "a||b",
     "-NONE-", "noop", "UNK", "\ud800", "\ufeff", "é" * 200, [], {}, [[]], [1], {"a": 1}, ["a"], float("nan"),
     float("inf"),
 ]  # fmt: skip
-#: Deviations that M2 has where annotators made them: the reader tells of them, and nothing is wrong with the file.
+#: Deviations that come from annotators: the reader reports them, but the file is not damaged.
 ACCEPTED = {"overlapping edits", "alternative corrections (||)", "annotators out of order"}
 #: Formats of annotation tools that are written, and the review.
 TOOLS = [

@@ -70,11 +70,11 @@ class Work(Protocol):
 class Crew:
     """The workers that do tasks: this process, or other processes, each doing one task at a time.
 
-    A task whose worker dies is begun again when nothing else runs, so that it has all memory and can harm no
-    other task. If its worker dies again, the task ends with an error.
+    A task whose worker dies is started again when no other task runs, so that it has all memory and cannot make
+    another task fail. If its worker dies again, the task ends with an error.
 
     Attributes:
-        begin: Opens an executor; none of its calls runs on when the context ends. None for this process.
+        begin: Opens an executor; all its calls have ended when the context ends. None for this process.
         count: Returns the number of workers.
         death: The error that the future of a task raises if its worker died.
         signed: Whether workers must show that their signature is that of this process, as their code or models

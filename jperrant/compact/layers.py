@@ -1,4 +1,4 @@
-"""Layers shared by the networks: exact matrix products, LSTMs over packed batches, and readers of words.
+"""Layers shared by the networks: exact matrix products, LSTMs over packed batches, and vectors of words.
 
 A sum of floating-point numbers depends on the order of its terms, and a BLAS library chooses the order by the
 shape of a product and by the processor. If every term is a multiple of the same small step, and no sum of

@@ -170,8 +170,8 @@ class GraphParser:
 
     Args:
         model: The result of ``read_model``.
-        classes: The relations that words of each UPOS tag can have; any, if it names none that the parser
-            knows.
+        classes: The relations that words of each UPOS tag can have. If the parser knows none of those of a tag,
+            its words can have any relation.
 
     Raises:
         OtherFormatError: The model is of another kind.

@@ -190,7 +190,7 @@ def script_test(script: str) -> Callable[[str], bool]:
         PackError: RE2 knows no such script.
     """
     unknown = PackError(
-        f"script: unknown script {script!r}; expected a name of Unicode's, such as Latin, Cyrillic, Arabic or Han"
+        f"script: unknown script {script!r}; expected a Unicode name, such as Latin, Cyrillic, Arabic or Han"
     )
     if not _SCRIPT.fullmatch(script):
         raise unknown

@@ -45,9 +45,10 @@ class Rule(NamedTuple):
 
     Attributes:
         parts: Its conditions.
-        fires: Whether all of them hold. label: The label, or a function that makes it; an empty string for
-            ``drop_last``, None for nested rules.
-        rules: The nested rules. where: The place of the rule in the pack, for messages.
+        fires: Whether all of them hold.
+        label: The label, or a function that makes it; an empty string for ``drop_last``, None for nested rules.
+        rules: The nested rules.
+        where: The place of the rule in the pack, for messages.
     """
 
     parts: tuple[Part, ...]
@@ -82,8 +83,10 @@ def first_label(
     """Return the label of the first rule that fires, an empty string for ``drop_last``, or None.
 
     Args:
-        rules: The rules, in order. view: The edit. tried: Receives the rules that were tried, in order, if
-            given. depth: The number of rules that these are nested in.
+        rules: The rules, in order.
+        view: The edit.
+        tried: Receives the rules that were tried, in order, if given.
+        depth: The number of rules that these are nested in.
 
     Raises:
         PackError: A hook fails, or a rule makes an undeclared label; the message names the rule.

@@ -165,7 +165,7 @@ class Review:
         return [f"{name}: {note}" for note in notes]
 
 
-_CLEAN = "give --answers=clean to have it taken away"
+_CLEAN = "give --answers=clean to have it removed"
 
 
 def _phrase(what: str, lines: Sequence[int], example: str = "") -> str:
@@ -367,7 +367,7 @@ def read_answers(
     _check_own(name, source, found)
     if found.found:
         put = "; the source sentences were put in place of remarks" if _INSTEAD in found.found else ""
-        notes.append(f"{name}: taken away: {found.seen}{put}")
+        notes.append(f"{name}: removed: {found.seen}{put}")
     if found.missing:
         put = agree(len(found.missing), "; its source sentence was", "; their source sentences were")
         whole = len(found.lines) == len(source)

@@ -157,7 +157,7 @@ def _placed(
         placed |= zip(chosen, [decision for _, decision in own], strict=False)
         left += own[len(chosen) :]
     for number, decision in sorted(left, key=lambda one: one[0])[:1]:
-        what = "is no sentence of the text that is to be decided"
+        what = "is none of the sentences to be decided"
         problem = f"sentence {number} (counted from 1) {what}: {shorten(' '.join(decision.source))}"
         raise FormatError(file, None, problem)
     return placed

@@ -65,7 +65,7 @@ class M2(Dialect):
 
     name = "m2"
     description = "M2, the format of all commands"
-    tokens: Literal["given", "characters"] = option("given", "Keep the tokens, or make each character one.")
+    tokens: Literal["given", "characters"] = option("given", "Keep the tokens, or split into characters.")
 
     def read(self, job: Conversion) -> Iterator[Exact]:
         """Yield the blocks of a file, with their exact texts if these are wanted."""
@@ -113,13 +113,13 @@ class CorrectedText(Dialect):
     """The text as one annotator corrected it, one sentence a line, tokens separated by spaces.
 
     Attributes:
-        annotator: Whose edits are applied.
+        annotator: The annotator whose edits are applied.
     """
 
     name = "text"
     description = "the text as one annotator corrected it, one sentence a line"
     can_read = False
-    annotator: int = option(0, "Whose edits are applied.", minimum=0)
+    annotator: int = option(0, "The annotator whose edits are applied.", minimum=0)
 
     def put(self, blocks: Iterable[Exact], stream: TextIO, job: Conversion) -> None:
         """Write the corrections, as :func:`corrected_lines` gives them."""

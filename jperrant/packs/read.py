@@ -247,7 +247,7 @@ def unsaid_language(lang: str | None, folder: str | None) -> str:
     if lang or folder:
         return ""
     name = pack_keys(DEFAULT_LANGUAGE).name
-    return f"no language was given, so texts are annotated as {name}; --lang CODE says another"
+    return f"no language was given, so texts are annotated as {name}; choose another with --lang CODE"
 
 
 def missing_packages(requires: Mapping[str, str]) -> str:

@@ -125,5 +125,5 @@ def test_in_python_it_is_a_warning():
         jperrant.load("en", models="none")
         (gleu,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
         (errant,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], models="none")
-    said = "no language was given, so texts are annotated as English; lang=… says another"
+    said = "no language was given, so texts are annotated as English; choose another with lang=…"
     assert (gleu.warnings, errant.warnings) == ((), (said,))

@@ -20,12 +20,12 @@ def test_answers_of_a_study_and_of_python_are_cleaned_alike(tmp_path: Path) -> N
     files = examples / "llm" / "answers.txt", examples / "learner.corrected0.txt"
     source = examples / "learner.original.txt"
     [scored] = jperrant.score(*files, source=source, metrics="wer", answers="clean")
-    assert any("taken away: 3 lines of thought (lines 1-3)" in warning for warning in scored.warnings)
+    assert any("removed: 3 lines of thought (lines 1-3)" in warning for warning in scored.warnings)
     given = f"source: {source}, references: [{files[1]}], lang: en, systems: {{model: {files[0]}}}"
     study = f"datasets: {{learner: {{{given}, answers: clean}}}}\nmetrics: [wer]\n"
     (tmp_path / "study.yaml").write_text(study)
     ran = CliRunner().invoke(app, ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"])
-    assert "taken away: 3 lines of thought (lines 1-3)" in ran.output
+    assert "removed: 3 lines of thought (lines 1-3)" in ran.output
     assert f"{scored.values['wer']:.4f}" in ran.output
 
 
@@ -42,7 +42,7 @@ def test_annotate_tells_and_cleans_answers(
     told = CliRunner().invoke(app, ["annotate", *files, *options], catch_exceptions=False).stderr
     assert f"corrections: {said}; this counts as changes to the text: give --answers clean" in told
     cleaned = CliRunner().invoke(app, ["annotate", *files, *options, "--answers", "clean"]).stderr
-    assert f"{numbered}: taken away: {said}\n" in cleaned
+    assert f"{numbered}: removed: {said}\n" in cleaned
     made = (tmp_path / "a.m2").read_bytes()
     CliRunner().invoke(app, ["annotate", files[0], "learner.corrected1.txt", *options])
     assert (tmp_path / "a.m2").read_bytes() == made

@@ -301,7 +301,7 @@ def test_cleaning_says_what_was_taken_and_put() -> None:
     lines, [taken, put] = read_answers("clean", "a", text, SOURCE)
     assert list(lines) == [*ANSWERS[:6], SOURCE[6], *ANSWERS[7:]]
     assert taken.startswith(
-        "a: taken away: 1 line without a source sentence (line 1), such as 'Here you go:'; num"
+        "a: removed: 1 line without a source sentence (line 1), such as 'Here you go:'; num"
     )
     assert put == "a: 1 of the 20 source sentences has no answer (line 7); its source sentence was put there"
     assert read_answers("", "a", text, SOURCE) == (tuple(text), []), "only if it is asked for"

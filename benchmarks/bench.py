@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every benchmark in one table: a question, jperrant's figure, the other's, and their ratio.
+"""Every benchmark in one table: a question, jperrant's figure, the figure compared with it, and their ratio.
 
     make bench                               # ERRANT's environment is made in build/errant-venv, if it is missing
     python benchmarks/bench.py [NAME ...]    # of these benchmarks only

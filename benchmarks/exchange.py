@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What do annotation tools and published corpora keep of M2?
+"""Does M2 survive a conversion to annotation tools and back, and are published corpora read completely?
 
     python benchmarks/exchange.py FILE.m2... [--formats brat ua-gec]
     python benchmarks/exchange.py --ua-gec DIR --iceec FILE.xml...
 
 Round trips convert M2 to every format that can be read and written, and back. They count the blocks that differ
-(none is expected, and then the files are equal byte for byte), and those that differ without the side file, which
-is what the tool itself cannot hold. Corpora: the counts that are read beside those in the files. ``DIR`` holds
-``.ann`` files; with the package ``ua_gec`` its marks and texts are compared with ours, else a regular expression
-counts them.
+(none is expected; the files are then equal byte for byte), and the blocks that differ without the side file:
+their content shows what the tool itself cannot hold. Corpora: the counts that are read beside those in the files.
+``DIR`` holds ``.ann`` files; with the package ``ua_gec`` its marks and texts are compared with ours, else a
+regular expression counts them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many hand-made cases are typed right, from the given analysis and from the embedded models?
+"""How many hand-made cases are typed correctly, from the given analysis and from the embedded models?
 
 python benchmarks/gold_cases.py [en ko zh]
 python benchmarks/gold_cases.py --textbook [es de …]

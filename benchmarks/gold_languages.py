@@ -4,11 +4,12 @@
 python benchmarks/gold_languages.py LANG... [--corpus FOLDER] [--half shown|unseen] [--labels] [--misses LABEL]
 python benchmarks/gold_languages.py --corpora FOLDER
 
-The edits are those of the corpus, so that nothing but types is compared: ``m2 retype --gold`` gives them ours. A
-type agrees *strictly* where the corpus's label is one of its names in the scheme (``counterparts`` or a label set
-of the pack, or a table below) and OTHER only where the corpus says no more either; *loosely* also where OTHER
-stands for a label in ``counterparts``, or another label of the same group is meant. An edit with several labels
-(``OH+XG``) has one type here and agrees if one of them does.
+The edits are those of the corpus, so that only types are compared: ``m2 retype --gold`` gives them jperrant's
+types. A type agrees *strictly* if the corpus's label is one of its names in the scheme (``counterparts`` or a
+label set of the pack, or a table below). OTHER agrees strictly only with labels that are no more specific
+(``Gold.other``). A type agrees *loosely* also if OTHER is a counterpart of the corpus's label, or if the label
+stands for another label of the same group. An edit with several labels (``OH+XG``) has one type here and agrees
+if one of its labels does.
 
 Each sentence belongs to the shown half or to the unseen half by the CRC-32 of its document's name, or of its
 source where the corpus has no documents; rules are written with the shown half alone in view. FOLDER is a clone
@@ -180,7 +181,7 @@ def cows(folder: Path) -> Iterator[Sample]:
             for token in TOKEN.findall(part):
                 source.append(token)
                 if token in ".!?":
-                    if set(source).isdisjoint("[]{}<>"):  # as marks within marks leave behind
+                    if set(source).isdisjoint("[]{}<>"):  # left over from marks within marks
                         yield Sample(name, Block(tuple(source), (Annotation(0, tuple(edits)),)))
                     source, edits = [], []
 
@@ -404,7 +405,7 @@ def label_of(type_: str) -> str:
 
 
 class Names:
-    """The labels of a pack that the labels of a corpus stand for.
+    """Maps the labels of a corpus to those of a pack.
 
     Args:
         gold: The corpus.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Are figures of meta-evaluation on SEEDA, GJG15 and GMEG those that were published or computed elsewhere?
+"""Does meta-evaluation on SEEDA, GJG15 and GMEG give the figures that were published or computed elsewhere?
 
     python benchmarks/meta_evaluation.py --seeda FOLDER --gjg15 FOLDER --gmeg FOLDER --references FOLDER
 
@@ -148,7 +148,7 @@ def correlations(dataset: MetaDataset, scores: MetricScores, human: str, group: 
 
 
 def aggregated(seeda: MetaDataset, sentences: MetricScores, aggregation: str, group: str) -> dict[str, Any]:
-    """Return scores of systems made of their sentences, and the correlations of these."""
+    """Return scores of systems made from those of their sentences, and the correlations of these."""
     systems = seeda.group(group)
     figures = sentences.select(systems).aggregate(aggregation)
     scores = replace(sentences.select(systems), corpus=figures)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What does a system of CoNLL-2014 cost in each metric, beside published programs, in CPU seconds of one thread?
+"""How many CPU seconds does each metric need for a CoNLL-2014 system, compared with published programs?
 
     python benchmarks/metrics_speed.py [METRIC ...]
     python benchmarks/metrics_speed.py --encoding            # UOT-ERRANT with MiniLM: one system, and four
@@ -165,7 +165,7 @@ def rows() -> Iterator[Row]:
     question = "UOT-ERRANT, encoding with MiniLM: texts padded, as in the paper"
     yield faster(question, times["jperrant"], times["padded"])
     _, ours, theirs = transport(100, 100)
-    yield faster("UOT-ERRANT, a problem of transport: POT", ours, theirs)
+    yield faster("UOT-ERRANT, one transport problem: POT", ours, theirs)
 
 
 def main() -> None:

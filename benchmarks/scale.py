@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What does a corpus of any size take: hours, memory and disk to annotate it, memory and time to score it?
+"""How much time, memory and disk does a corpus of any size need for annotation and for scoring?
 
     python benchmarks/scale.py                       # annotation, projected to C4_200M: 185 million pairs
     python benchmarks/scale.py --pairs 1000000 --tokens 15

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well and how fast are sentences aligned, beside Gale-Church, on simulated boundary and token noise?
+"""How well and how fast are sentences aligned, compared with Gale-Church, on simulated boundary and token noise?
 
 Takes the CoNLL-2014 sentences bundled with the tests, changes boundaries and words of a copy and compares the
 groups found with the true ones:

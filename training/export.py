@@ -17,7 +17,7 @@ from jperrant.compact.words import relation_file
 from jperrant.core.conllu import DEPREL, FORM, UPOS
 from training.treebank import Treebank
 
-# The tokenizer's longest sequence in training is also what it cuts text into later.
+# The tokenizer's longest sequence in training is also the length of the pieces into which it later cuts text.
 _MAX_SEQLEN = 1000
 _GZIP = b"\x1f\x8b"
 

@@ -354,7 +354,7 @@ class _Maker:
         if not made:
             return None
         first = words[0]
-        # A capital that its own word lost to a change of case is the error.
+        # If the first word itself was changed to lower case, that is the error, and its capital is not restored.
         lost = first is capital and first.form.lower() == form.lower()
         if capital and _capital(words) is None and first.form[:1].islower() and not (first.token or lost):
             first.columns["form"] = first.form[:1].upper() + first.form[1:]

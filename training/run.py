@@ -38,9 +38,9 @@ from training.stages import (
 from training.teacher import Segmenter, teach
 from training.treebank import Treebank, joined
 
-_COPIES = 2  # of the treebank, each with other learners' errors
+_COPIES = 2  # number of copies of the treebank, each with other learners' errors
 _ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors
-_TAUGHT_WORDS = 10_000  # so many frequent words of the teacher's sentences are known to tagger and parser
+_TAUGHT_WORDS = 10_000  # number of frequent words of the teacher's sentences that tagger and parser know
 
 
 def train_models(lang: str, recipe: Recipe, data: Data, folder: Path, start: Mapping[str, Path]) -> None:

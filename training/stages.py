@@ -399,7 +399,7 @@ class Lessons:
     Attributes:
         train: Treebanks, each with how often an epoch takes each of its sentences; the vocabularies come from them.
         dev: The treebank that chooses the best round.
-        vectors: Initial word vectors of a new network, which knows their words, too.
+        vectors: Initial word vectors of a new network; it also knows their words.
         taught: Sentences that a teacher labelled, as further training data.
         words: Further words that the network knows, in lower case.
     """

@@ -193,7 +193,7 @@ def _are_unrelated(left: str, right: str) -> bool:
     return UNSHARED * Indel.distance(left, right) > total
 
 
-#: Eq. 2's threshold; from the sweep in docs/sentence-alignment.md.
+#: Least similarity (Eq. 2) from which two boundaries inside a differing stretch are the same.
 THRESHOLD = 0.75
 #: The same for a source against its correction, which may rewrite more.
 TOLERANT_THRESHOLD = 0.7

@@ -43,7 +43,7 @@ class NeedsParse(BaseException):
         super().__init__()
 
 
-#: The index of the field ``deprel``, which reads the relation past the property of ``UnparsedToken``.
+#: The index of the field ``deprel``: reading a token by it never raises, unlike the property of ``UnparsedToken``.
 _RELATION = Token._fields.index("deprel")
 
 
@@ -263,7 +263,7 @@ class ClosedClasses:
                 pairs, key=lambda two: (two[0].upos == two[1].upos, two[0].lemma == two[1].lemma), default=()
             )
             chosen = dict(zip(words, best, strict=False))
-            if not chosen:  # one listed word alone tells nothing: both count as not listed
+            if not chosen:  # if only one word is listed, both count as not listed
                 before = source.tokens[span.start - 1].form.lower() if span.start else ""
                 known = lexicon is None or old[0].form in lexicon or words[0] in lexicon
                 forms = self._forms(*words, before) if known else {}

@@ -91,8 +91,8 @@ def is_punctuation(text: str) -> bool:
     return not text.isalnum() and all([unicodedata.category(c).startswith("P") for c in text])
 
 
-#: Foldings by name: the function, and what it ignores. They run in this order, because one can make work for
-#: the next: the letters of ``Aa`` are repeated only once case is ignored.
+#: Foldings by name: the function, and what it ignores. They run in this order, because some depend on earlier
+#: ones: ``Aa`` has repeated letters only after ``case``.
 FOLDINGS: dict[str, tuple[Fold, str]] = {
     "spaces": (lambda text: text.replace(" ", ""), "token boundaries"),
     "width": (

@@ -343,7 +343,7 @@ class TypeCompiler:
 
 
 class Reach(NamedTuple):
-    """What is certain of an edit that reaches a rule, from the rules around it and before it.
+    """What is known about an edit that reaches a rule, from the rules that contain it and the rules before it.
 
     Attributes:
         facts: Conditions that hold.

@@ -191,8 +191,8 @@ def review(source: Sequence[str], answers: Sequence[str], whole: Review | None =
     text, found = _unwrapped(answers, others + 1)
     numbered = list(enumerate(source, start=texts + 1))
     rows = [(n, line) for n, line in numbered if line.strip()]
-    # If both texts have equally many lines, text beside a blank source line answers nothing, but is in its
-    # place.
+    # If both texts have equally many lines, text on the line of a blank source line answers no sentence, but does
+    # not shift the lines that follow.
     pairs = zip(numbered, text, strict=True) if len(text) == len(source) else ()
     beside = {n: (m, line) for (m, own), (n, line) in pairs if not own.strip()}
     filled = [(n, line) for n, line in text if line.strip() and n not in beside]
@@ -285,7 +285,7 @@ def _stripped(sources: Mapping[int, str], answers: Sequence[str]) -> tuple[list[
             left = {n: bool(pattern.search(rest)) for n, rest in rests.items() if rest}
             added = [n for n, is_left in left.items() if is_left == bool(pattern.search(sources[n]))]
             closer = [n for n in added if alike(sources[n], rests[n]) > alike(sources[n], lines[n])]
-            # What most lines have is removed from all of them, as one may be closer with it by chance.
+            # An addition that most lines have is removed from all, as a line may be more similar with it by chance.
             added = closer if 2 * len(closer) <= len(lines) else added
             if len(added) >= (min(max(3, share * len(lines)), len(lines) / 2) if share else 1):
                 taken[what] |= {*added}

@@ -1,4 +1,4 @@
-"""The commands that make edits of texts, and look for them: ``annotate``, ``align``, ``find``."""
+"""The commands that extract edits from texts, align M2 files and find edits: ``annotate``, ``align``, ``find``."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ if TYPE_CHECKING:
     from jperrant.annotation.shards import ShardsResult
 
 SHARDS = "Shards (-o FOLDER/)"
-WORDS = "Tell SPELL by these words, one a line, or a .dic."
+WORDS = "Recognise SPELL by these correct words, one a line, or a .dic."
 #: How many names of failed shards are printed.
 _SHOWN = 20
 
 
 @dataclass(frozen=True)
 class ShardOptions:
-    """The options that only corpora in many files have."""
+    """The options of corpora in many files (shards)."""
 
     resume: bool = switch("--resume", "Annotate only shards that are missing or have changed.", SHARDS)
-    force: bool = switch("--force", "Start over, whatever the folder holds.", SHARDS)
+    force: bool = switch("--force", "Annotate all shards again, finished ones too.", SHARDS)
     cluster: str | None = CLUSTER
 
     def wanted(self, out: str) -> bool:
         """Return whether the output is a folder, with one M2 file for each shard.
 
         Raises:
-            UsageError: It is not, and there are options for that alone.
+            UsageError: The output is a file, but an option for shards is given.
         """
         from jperrant.core.errors import UsageError
         from jperrant.io.files import names_folder
@@ -84,7 +84,7 @@ def annotate(
     out: str = OUT,
     lang: str | None = LANG,
     format: Literal["lines", "tsv", "conllu", "jsonl", "essays", "cherrant"] = option(
-        "lines", "--format --input-format", "Read the input in this format; M2 is what is written."
+        "lines", "--format --input-format", "Read the input in this format; the output is M2."
     ),
     raw: bool = RAW,
     split_on: str = SPLIT_ON,
@@ -177,8 +177,8 @@ def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
 def align(
     hypothesis: str = argument("HYP.m2", "M2 file of the system; - is stdin."),
     references: str = argument("REF.m2", "M2 file of the references."),
-    out: str = option(..., "--out -o", "Write both files to this folder, made if missing.", "DIR"),
-    method: str = option("jp", "--method", "Align by jp, or by lengths, the baseline.", "jp|gale-church"),
+    out: str = option(..., "--out -o", "Write both files to this folder; it is created if missing.", "DIR"),
+    method: str = option("jp", "--method", "Align by jp, or by lengths of sentences.", "jp|gale-church"),
     json: bool = JSON,
     strict: bool = STRICT,
     quiet: bool = QUIET,
@@ -202,7 +202,7 @@ def align(
 
 def find(
     corpus: list[str] = argument("CORPUS...", "An M2 file, or CoNLL-U of the source and of its corrections."),
-    when: str = option("{}", "--when -w", "Find what fits these conditions, as in a pack's rules."),
+    when: str = option("{}", "--when -w", "Find what meets these conditions, written as in a pack's rules."),
     types: Several = option(
         None, "--type -t", "Find only a type, category or pattern (R:SPELL, DET, R:VERB*); repeatable."
     ),
@@ -218,7 +218,7 @@ def find(
         None, "--format", "Write text, counts, tsv, csv, json, m2, md, latex or html.", "NAME", OUTPUT
     ),
     json: bool = SHORT_JSON,
-    context: int = option(6, "--context", "Show so many tokens on each side.", "N", OUTPUT, min=0),
+    context: int = option(6, "--context", "Show N tokens on each side.", "N", OUTPUT, min=0),
     out: str = OUT,
     quiet: bool = QUIET,
 ) -> None:

@@ -1,7 +1,7 @@
-"""ERRANT's own command lines, rewritten into those of jperrant.
+"""ERRANT's own command lines, rewritten as those of jperrant.
 
-One table says for each of ERRANT's flags what stands for it in the new command. Typer never sees the single
-dash flags.
+A table for each command maps ERRANT's flags to options of jperrant. Flags are rewritten before Typer reads the
+command line, since Typer does not know long flags with a single dash (``-out``).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class Flag:
     """How one of ERRANT's flags is rewritten.
 
     Attributes:
-        option: What is written instead, before each value if there are values; empty for an argument.
+        option: What replaces the flag, before each value if it has values; empty if the value becomes an argument.
         values: How many values follow: 0, 1, or None for one or more.
         place: The place of an argument among the arguments of the new command, from 0.
-        required: Whether the old command insists on it.
+        required: Whether ERRANT's command requires the flag.
         group: Flags of one group exclude each other.
-        before: What is written before each value.
+        before: A prefix of each value.
     """
 
     option: tuple[str, ...] = ()
@@ -81,24 +81,24 @@ M2 = {
 
 
 def parallel() -> None:
-    """Run ``jperrant_parallel``: ``errant_parallel``'s flags verbatim."""
+    """Run ``jperrant_parallel``, which takes the flags of ``errant_parallel``."""
     run_as("annotate", PARALLEL, ENGLISH)
 
 
 def m2() -> None:
-    """Run ``jperrant_m2``: ``errant_m2``'s flags verbatim."""
+    """Run ``jperrant_m2``, which takes the flags of ``errant_m2``."""
     run_as("m2 retype", M2, ENGLISH, bare=0)
 
 
 def compare() -> None:
-    """Run ``jperrant_compare``: ``errant_compare``'s flags verbatim."""
+    """Run ``jperrant_compare``, which takes the flags of ``errant_compare``."""
     run_as("compare", COMPARE)
 
 
 def run_as(
     command: str, flags: Mapping[str, Flag], always: Sequence[str] = (), bare: int | None = None
 ) -> None:
-    """Run a command of jperrant with the flags of one of ERRANT's.
+    """Run a command of jperrant with the flags of a command of ERRANT.
 
     Args:
         command: The words of the new command, such as ``compare`` or ``m2 retype``.
@@ -121,7 +121,7 @@ def run_as(
 
 
 def usage(command: str, flags: Mapping[str, Flag], bare: int | None = None) -> str:
-    """Return which flags an old command has, and what each is in the new one.
+    """Return the help text: ERRANT's flags, each with the option of the new command that replaces it.
 
     Args:
         command: The words of the new command.
@@ -134,9 +134,7 @@ def usage(command: str, flags: Mapping[str, Flag], bare: int | None = None) -> s
         stands_for = " ".join(flag.option) or f"argument {flag.place + 1}"
         must = ", must be given" if flag.required else ""
         lines.append(f"  {word + values[flag.values]:{width}}  {stands_for}{must}")
-    above = (
-        f"The flags of ERRANT's command, and what they are in 'jperrant {command}', which has more (--help):"
-    )
+    above = f"ERRANT's flags, each with its option of 'jperrant {command}' (more: --help):"
     return "\n".join([above, *lines])
 
 
@@ -144,7 +142,7 @@ def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = N
     """Return the arguments of the new command: options, then arguments in their places.
 
     Args:
-        argv: What the old command was given.
+        argv: The command line of the old command, without its name.
         flags: The flags of the old command.
         bare: The place of arguments without a flag; None if there are none.
 

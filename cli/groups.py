@@ -1,4 +1,4 @@
-"""Options that several commands take: each is declared once; those that go together are one dataclass."""
+"""Options that several commands take, each declared once; a dataclass groups options that belong together."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ def option(
     """Return an option of a command, as the default of its parameter.
 
     Args:
-        default: Its value where it is not given; ``...`` where it must be given.
-        names: ``--name``, and a letter behind it: ``--name -n``.
-        help: What it does, in one sentence.
-        metavar: What stands for its value; empty for a switch.
-        panel: The heading in the help under which it stands; none for the options that most people need.
-        **more: As of ``typer.Option``; ``complete`` returns the values that a shell offers.
+        default: The value if the option is not given; ``...`` if it is required.
+        names: The long name and, if there is one, the short name: ``--name -n``.
+        help: What the option does, in one sentence.
+        metavar: The placeholder of the value in the help; empty for a switch.
+        panel: The heading under which the help lists the option; None for the options that most people need.
+        **more: Other arguments of ``typer.Option``. ``complete`` is a function that returns the values that a shell
+            offers.
     """
     complete = more.pop("complete", None)
     shown = {"metavar": metavar, "rich_help_panel": panel, "autocompletion": complete}
@@ -45,7 +46,7 @@ def switch(names: str, help: str, panel: str | None = None, **more: Any) -> Any:
 
 
 def argument(metavar: str, help: str, default: Any = ..., **more: Any) -> Any:
-    """Return an argument of a command; those of this function are as of ``option``."""
+    """Return an argument of a command, as the default of its parameter; the parameters are those of ``option``."""
     complete = more.pop("complete", None)
     return typer.Argument(
         default, metavar=metavar, help=help, autocompletion=complete, show_default=False, **more
@@ -102,22 +103,22 @@ DICTIONARY = "Take the pack's Hunspell dictionary: auto, none, or a path."
 HOOKS = option(
     None,
     "--hooks/--no-hooks",
-    "Run the Python of all packs, or of none; if neither is given, of installed packs and the one named.",
+    "Run the Python code of all packs or of none; by default that of installed packs and of --pack.",
     "",
     TEXTS,
     show_default=False,
 )
 CLUSTER = option(None, "--cluster", "Compute on the workers of a Dask scheduler.", "ADDRESS", PROCESSES)
-JOBS = option(1, "--jobs -j", "Compute in so many processes.", "N", PROCESSES)
-AT_ONCE = "Look at so many sentences together; it changes speed and memory only."
+JOBS = option(1, "--jobs -j", "Compute in N processes.", "N", PROCESSES)
+AT_ONCE = "Process N sentences together; this changes speed and memory only."
 JSON = switch("--json", "Print JSON.", OUTPUT)
 
 # How texts become edits
-RAW = switch("--raw", "Tokenise the texts, which are raw.", TEXTS)
+RAW = switch("--raw", "Split raw texts into sentences and tokens.", TEXTS)
 _WHERE = "End units of raw texts at: blank, newline, model, one-sentence-per-line."
 SPLIT_ON = option("auto", "--split-on", _WHERE, "WHERE", TEXTS, show_default=False)
-ANSWERS = option("", "--answers", "Read language models' texts: clean, jsonl:F, tsv:C.", "HOW", TEXTS)
-CACHE = option("", "--cache", "Keep annotations and encodings there.", "FOLDER", TEXTS)
+ANSWERS = option("", "--answers", "Read the output of language models: clean, jsonl:F, tsv:C.", "HOW", TEXTS)
+CACHE = option("", "--cache", "Keep annotations and encodings in this folder.", "FOLDER", TEXTS)
 LEVENSHTEIN = switch("--lev", "Align by plain Levenshtein distance.", EDITS)
 MERGE = option("rules", "--merge", "Merge operations into edits by this strategy.", None, EDITS)
 TOKENS = "Take tokens as given, as words of the models or of CoNLL-U, or as single characters."
@@ -125,7 +126,7 @@ TOKENS = "Take tokens as given, as words of the models or of CoNLL-U, or as sing
 # What is compared and shown
 SYSTEMS = argument("SYSTEM", "Files of systems, as M2 or text.", None)
 REF = option(None, "--ref", "Compare with these files, up to the next option.", "FILE...")
-HYP = option(None, "--hyp", "Score these files, if none stand first.", "FILE...")
+HYP = option(None, "--hyp", "Score these files, in place of SYSTEM arguments.", "FILE...")
 METRIC = option(
     None,
     "--metric -m",
@@ -145,20 +146,20 @@ CATEGORY = option(
 )
 NAMES = option("", "--names", "Name the systems or annotators.", "A,B", OUTPUT, show_default=False)
 FORMAT = option(
-    None, "--format", "Write text, json, tsv, csv, latex, md or html; --json is short for one.", "NAME"
+    None, "--format", "Write text, json, tsv, csv, latex, md or html; --json means --format json.", "NAME"
 )
 SHORT_JSON = switch("--json", "Print JSON.", OUTPUT, hidden=True)
 PLOTS = option(None, "--plots", "Draw plots, as SVG and PNG files.", "DIR", OUTPUT)
-PLOT_WIDTH = "Draw them as wide as column, text, or so many inches."
+PLOT_WIDTH = "Draw plots of this width: column, text, or a number of inches."
 TITLE = option("", "--title", "Give the page this title.", "TEXT", OUTPUT)
-SAMPLES = option(None, "--samples", "Draw so many samples for each interval.", "N", STATISTICS)
+SAMPLES = option(None, "--samples", "Draw N samples for each interval or test.", "N", STATISTICS)
 SEED = option(12345, "--seed", "Seed the random numbers.", "N", STATISTICS)
 BASELINE = option("", "--baseline", "Test the others against this system.", "NAME", STATISTICS)
 CI = switch("--ci", "Add 95 % bootstrap intervals.", STATISTICS)
 
 
 def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes the fields of its dataclasses as options, and is called with those values.
+    """Return a command with one option for each field of its dataclass parameters.
 
     Args:
         command: A function; parameters whose type is a dataclass stand for the options of that group.
@@ -232,7 +233,7 @@ class Look:
     columns: str = option("", "--columns", "Show only these columns.", "f,...", OUTPUT)
     intervals: str = option("", "--intervals", "Write 32.1 +- 2.1, or [29.9, 34.3].", "pm|brackets", OUTPUT)
     percent: bool = switch("--percent", "Show figures times 100.", OUTPUT)
-    decimals: int | None = option(None, "--decimals", "Round figures to so many decimals.", "N", OUTPUT)
+    decimals: int | None = option(None, "--decimals", "Round figures to N decimals.", "N", OUTPUT)
 
     def layout(self, kind: str, bold_best: bool = False) -> Layout:
         """Return the layout that was asked for.
@@ -242,7 +243,7 @@ class Look:
             bold_best: Whether the best figure stands out.
 
         Raises:
-            UsageError: A value does not exist, or the format has no place for it.
+            UsageError: A value is unknown, or the format cannot show it.
         """
         from jperrant.core.tables import Layout
 
@@ -278,7 +279,7 @@ class ScoredInputs:
     metric: Several = METRIC
     ref: Several = REF
     hyp: Several = HYP
-    source: str | None = option(None, "--source", "Read the original text from there.", "FILE")
+    source: str | None = option(None, "--source", "Read the original text from this file.", "FILE")
     lang: str | None = LANG
     strict: bool = STRICT
     raw: bool = RAW
@@ -309,7 +310,7 @@ class ScoredInputs:
             metrics: The metrics where none is given.
 
         Raises:
-            UsageError: Systems stand in two places, their names do not fit, or a metric or its options are unknown.
+            UsageError: Systems are given in two places, names do not fit, or a metric or an option is unknown.
         """
         from jperrant.core.errors import UsageError
         from jperrant.evaluation.inputs import with_names
@@ -317,8 +318,8 @@ class ScoredInputs:
 
         if self.files and self.hyp:
             raise UsageError(
-                f"systems stand in two places: {self.files[0]} and, after --hyp, {self.hyp[0]}; give all of them "
-                "in one place, and references after --ref"
+                f"systems are given in two places: {self.files[0]} and, after --hyp, {self.hyp[0]}; give all "
+                "of them in one place, and references after --ref"
             )
         same = (
             "lang", "raw", "source", "split_on", "tokens", "models", "pack", "cache", "strict", "answers"

@@ -1,4 +1,4 @@
-"""The commands about M2 files: the tool box ``m2``, and ``review``."""
+"""The commands for M2 files: the group ``m2``, and ``review``."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 TOOLS = "Files of annotation tools"
 FILE = argument("FILE.m2", "The M2 file; - is stdin.")
 IN_OUT = "The file to read, and the file to write; - is stdin or stdout. Tools have folders or several files."
-FROM = "Read IN in this format, such as cherrant or brat; if left out, in that of its ending."
-TO = "Write OUT in this format, such as text:annotator=1; if left out, in that of its ending."
-UNREADABLE = "Name the texts of a corpus that cannot be read and stop, or leave them out."
+FROM = "Read IN in this format, such as cherrant or brat; by default the file extension decides."
+TO = "Write OUT in this format, such as text:annotator=1; by default the file extension decides."
+UNREADABLE = "If texts of a corpus cannot be read, name them and stop, or skip them."
 
 
 def review(
@@ -58,12 +58,12 @@ def review(
     out: str = OUT,
     lang: str | None = LANG,
     pack: str | None = PACK,
-    adjudicate: bool = switch("--adjudicate", "Make one version of those of several annotators."),
+    adjudicate: bool = switch("--adjudicate", "Merge the versions of several annotators into one."),
     blind: bool = switch("--blind", "Show nobody's edits, so that each person annotates alone."),
     title: str = TITLE,
     strict: bool = STRICT,
 ) -> None:
-    """Write a page on which people accept, reject and change edits; jperrant m2 convert reads its file.
+    """Write a page on which people accept, reject and change edits; jperrant m2 convert reads what they save.
 
     jperrant review gold.m2 --lang en -o review.html
 
@@ -88,14 +88,14 @@ def check(
     lang: str | None = LANG,
     pack: str | None = PACK,
     labels: str = LABELS,
-    content: bool = switch("--content", "Check what annotators did, as --lang, --pack and --fix do."),
-    allow: Several = option(None, "--allow", "Leave out a kind of findings; repeatable.", "KIND"),
+    content: bool = switch("--content", "Check edits, not only the format, as --lang, --pack and --fix do."),
+    allow: Several = option(None, "--allow", "Leave out findings of this kind; repeatable.", "KIND"),
     fix: bool = switch("--fix", "Write the file to --out with the safe fixes applied."),
     out: str = OUT,
     json: bool = JSON,
     _quiet: bool = QUIET,
 ) -> None:
-    """List every problem, with file and line; exit code 1 if there is any besides warnings.
+    """List every problem, with file and line; exit code 1 if there are problems besides warnings.
 
     Without options these are the deviations from the M2 format.
 
@@ -185,9 +185,9 @@ def convert(
     list_: bool = switch("--list", "List the formats; with --to FORMAT, show the options of one."),
     lang: str | None = LANG,
     pack: str | None = PACK,
-    sentences: int | None = option(None, "--sentences", "Write documents of so many sentences.", "N", TOOLS),
+    sentences: int | None = option(None, "--sentences", "Write N sentences to each document.", "N", TOOLS),
     side: str | None = option(
-        None, "--side", "Read the side file there, not beside the first IN.", "FILE", TOOLS
+        None, "--side", "Read the side file from here, not beside the first IN.", "FILE", TOOLS
     ),
     annotator: Several = option(
         None,
@@ -198,7 +198,7 @@ def convert(
     ),
     complete: bool = switch(
         "--complete",
-        "Take sentences without marks as correct: everybody looked at all of their files.",
+        "Take sentences without marks as correct: every annotator read all sentences of their files.",
         TOOLS,
     ),
     on_error: Literal["stop", "skip"] = option("stop", "--on-error", UNREADABLE, None, TOOLS),
@@ -207,7 +207,7 @@ def convert(
 ) -> None:
     """Convert between M2, plain text, ChERRANT's and KAGAS's M2, and the files of annotation tools.
 
-    What nobody changed in an annotation tool comes back byte for byte.
+    Annotations that nobody changes in a tool come back byte for byte.
 
     jperrant m2 convert gold.m2 gold.txt --to text:annotator=1
 
@@ -310,11 +310,11 @@ def split(
 def adjudicate(
     files: list[str] = argument("FILE.m2...", "A file for each annotator, or one with several."),
     out: str = OUT,
-    open: str | None = option(None, "--open", "Write the sentences that are still undecided there.", "FILE"),
+    open: str | None = option(None, "--open", "Write the undecided sentences to this file.", "FILE"),
     decisions: Several = option(
-        None, "--decisions", "Take sentences that are decided from there; repeatable.", "FILE"
+        None, "--decisions", "Take decided sentences from this file; repeatable.", "FILE"
     ),
-    majority: bool = switch("--majority", "Take the edits that most of three annotators or more have."),
+    majority: bool = switch("--majority", "Take the edits that most annotators have, of three or more."),
     prefer: str | None = option(None, "--prefer", "Use this annotator's version as a last resort.", "NAME"),
     names: str = NAMES,
     strict: bool = STRICT,
@@ -356,7 +356,7 @@ def adjudicate(
 
 @contextmanager
 def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
-    """Yield the blocks of a file, and report afterwards what was read leniently."""
+    """Yield the blocks of a file; afterwards report the deviations from M2 that were tolerated."""
     from jperrant.core.progress import track
     from jperrant.io.m2 import FormatDeviations, read_m2
 

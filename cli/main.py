@@ -1,4 +1,4 @@
-"""The program ``jperrant``: puts the commands together and turns errors into one line and an exit code."""
+"""The program ``jperrant``: assembles the commands, and turns an error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Program(TyperGroup):
     """The program, some of whose options take several files."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line, options that take several files with all of theirs."""
+        """Read the command line; an option that takes several files gets all that follow it."""
         return super().parse_args(ctx, one_file_each(args))
 
 
 def one_file_each(args: Sequence[str]) -> list[str]:
-    """Return a command line with an option before each file that stands after it, up to the next option.
+    """Return a command line in which an option that takes several files is repeated before each of them.
 
     >>> one_file_each(["score", "--hyp", "a", "b", "--ref", "r", "--json"])
     ['score', '--hyp', 'a', '--hyp', 'b', '--ref', 'r', '--json']
@@ -157,7 +157,7 @@ def _exit_code() -> int:
     """Run the command and return its exit code.
 
     Raises:
-        PipeClosedError: Whoever read the help has stopped.
+        PipeClosedError: The program that reads the help has closed the pipe.
     """
     try:
         return app(prog_name="jperrant", standalone_mode=False) or 0
@@ -199,7 +199,7 @@ def _usage_line(error: TyperException) -> tuple[str, int]:
 
 
 def _of_a_metric(flag: str) -> str:
-    """Say how to give an option that belongs to a metric, first of all to one that was asked for."""
+    """Return how to give an option that belongs to a metric; metrics on the command line are tried first."""
     from jperrant.evaluation.metric_names import written_option
 
     return written_option(flag, [after for word, after in pairwise(sys.argv) if word in ("-m", "--metric")])

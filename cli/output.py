@@ -1,4 +1,4 @@
-"""What commands show (results, warnings, plots, progress), and the inputs that no output may overwrite."""
+"""The output of commands (results, warnings, plots, progress), and the inputs that no output may overwrite."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _lines(what: str, total: int | None) -> Iterator[Callable[[Iterable[T]], Ite
 
 
 class Reports:
-    """Shows the progress that library code reports, one step at a time; nested steps are part of the outer one.
+    """Shows the progress that library code reports, one step at a time; steps inside another show none.
 
     Args:
         verbose: When a step is done, print how many values it had and how long it took.

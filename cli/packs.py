@@ -1,4 +1,4 @@
-"""The commands about language packs and models: the groups ``packs`` and ``models``."""
+"""The commands for language packs and models: the groups ``packs`` and ``models``."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def show_packs(
 
 def new_packs(
     code: str = argument("CODE", "Code of the language."),
-    folder: str | None = option(None, "--folder", "Write here; else to a folder named CODE.", "FOLDER"),
+    folder: str | None = option(None, "--folder", "Write to this folder, not to CODE.", "FOLDER"),
 ) -> None:
-    """Write a new pack to start from, with comments that explain its keys."""
+    """Write the template of a new pack, with comments that explain its keys."""
     from shlex import quote
 
     from jperrant.packs.describe import new_pack
@@ -77,9 +77,9 @@ def check_packs(
     hooks: bool | None = HOOKS,
     json: bool = JSON,
 ) -> None:
-    """Report every problem in packs, and run their examples; exit code 1 if there is any.
+    """Report every problem in packs, and run their examples; exit code 1 if there are problems.
 
-    Exit code 3 if nothing else is wrong and a pack needs Python packages that are not installed.
+    Exit code 3 if the only problem is that a pack needs Python packages that are not installed.
     """
     from jperrant.annotation.pack_check import check_pack
     from jperrant.core.errors import MissingExtraError
@@ -182,7 +182,7 @@ def evaluate_models(
 
 
 def _stanza_lang(lang: str) -> str:
-    """Return Stanza's code of a language; an unknown one stands for itself."""
+    """Return Stanza's code of a language; an unknown code is returned unchanged."""
     from jperrant.core.errors import PackError
     from jperrant.packs.read import pack_keys
 

@@ -1,4 +1,4 @@
-"""The process before and after a command: its streams, its threads, and how it ends on a signal."""
+"""The process around a command: its streams, its threads, and its end on a signal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jperrant.io.files import remove_unfinished
 
 #: Signals that end the program; the exit code is 128 and the signal's number (130, 143, 129), as in a shell.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-#: Seconds the program has to leave by itself before it is ended.
+#: The number of seconds in which the program can end by itself after a signal; then it is ended.
 GRACE = 1.5
 
 #: By default a waiting thread of OpenMP keeps its core busy. If other programs need the cores, annotation,
@@ -57,7 +57,7 @@ def exit_on_signals() -> None:
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
     for other in ENDING:
-        signal.signal(other, signal.SIG_IGN)  # a second one would interrupt what removes unfinished files
+        signal.signal(other, signal.SIG_IGN)  # a second one would interrupt the removal of unfinished files
     raise SignalExit(128 + number)
 
 

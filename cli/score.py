@@ -47,9 +47,9 @@ def score(
     rank: bool = switch("--rank", "Rank by TrueSkill and Expected Wins.", STATISTICS),
     by_type: bool = switch("--by-type", "Show each type, as --category 3.", OUTPUT),
     category: int | None = CATEGORY,
-    groups: bool = switch("--groups", "Group types as all languages share them.", OUTPUT),
+    groups: bool = switch("--groups", "Sum types by the groups that all languages share.", OUTPUT),
     per_sentence: str | None = option(
-        None, "--per-sentence", "Write each sentence (.tsv, .csv, .jsonl).", "FILE", OUTPUT
+        None, "--per-sentence", "Write the figures of each sentence (.tsv, .csv, .jsonl).", "FILE", OUTPUT
     ),
     _quiet: bool = QUIET,
 ) -> None:
@@ -126,7 +126,7 @@ def compare(
     filter: Several = FILTER,
     category: int | None = CATEGORY,
     beta: float = BETA,
-    verbose: bool = switch("--verbose", "Show every sentence, and what was chosen."),
+    verbose: bool = switch("--verbose", "Show every sentence, and the annotators chosen for it."),
     exact: bool = switch("--exact", "Match edits one to one; choose each sentence's reference by itself."),
     compat: Literal["errant", "cherrant"] = option(
         "errant", "--compat", "Score as errant, or as cherrant for files as ChERRANT writes them."
@@ -180,11 +180,11 @@ def compare(
 def explain(
     inputs: NamedInputs,
     output: Output,
-    sentences: str | None = option(None, "--sentences", "Show only these, counted from 1.", "1,5-9", _SHOWN),
+    sentences: str | None = option(None, "--sentences", "Show only sentences 1, 5-9 ...", "1,5-9", _SHOWN),
     method: str = option(
         "",
         "--method",
-        "Count an edit's contribution so: mean over orders, alone, or on top.",
+        "Contribution of an edit: mean gain over all orders, gain alone, or loss without it.",
         "shapley|add|sub",
         _SHOWN,
     ),
@@ -224,7 +224,7 @@ def report(
     seed: int = SEED,
     baseline: str = BASELINE,
     title: str = TITLE,
-    sentences: int = option(5000, "--sentences", "Show at most so many sentences.", "N", OUTPUT, min=0),
+    sentences: int = option(5000, "--sentences", "Show at most N sentences.", "N", OUTPUT, min=0),
     out: str = OUT,
     _quiet: bool = QUIET,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The commands about people and experiments: ``meta``, ``agree``, ``study``."""
+"""The commands for human judgements and experiments: ``meta``, ``agree``, ``study``."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ def meta(
     drawing: Drawing,
     dataset: str = argument("DATASET", DATASET),
     metric: Several = METRIC,
-    data: str | None = option(None, "--data", "Read what its authors distribute there.", "FOLDER", DATA),
-    ref: Several = option(None, "--ref", "Score against these files, or a folder's.", "FILE", DATA),
-    sets: Several = option(None, "--set", "Use these references.", "NAME", DATA),
-    scores: Several = option(None, "--scores", "Add other metrics' scores.", "FILE.tsv", DATA),
+    data: str | None = option(None, "--data", "Read its authors' files from this folder.", "FOLDER", DATA),
+    ref: Several = option(None, "--ref", "Score against these files, or those of a folder.", "FILE", DATA),
+    sets: Several = option(None, "--set", "Use this set of references.", "NAME", DATA),
+    scores: Several = option(None, "--scores", "Add scores of other metrics.", "FILE.tsv", DATA),
     lower: Several = option(None, "--lower", "Say that lower is better for this metric.", "NAME", DATA),
     analysis: Several = option(None, "--analysis", ANALYSES, "NAME", COMPARED),
     human: Several = option(
-        None, "--human", "Take these human scores: TS_edit; or ew:edit, recomputed.", "NAME", COMPARED
+        None, "--human", "Take these human scores: given (TS_edit) or recomputed (ew:edit).", "NAME", COMPARED
     ),
-    group: Several = option(None, "--group", "Take these systems: base, +fluency, all ...", "NAME", COMPARED),
+    group: Several = option(None, "--group", "Compare this group: base, +fluency, all ...", "NAME", COMPARED),
     judgements: Several = option(
-        None, "--judgements", "Use these judgements: edit, sent ...", "NAME", COMPARED
+        None, "--judgements", "Use this set of judgements: edit, sent ...", "NAME", COMPARED
     ),
     aggregation: str = option(
         "corpus",
@@ -74,7 +74,7 @@ def meta(
         None, "--fit", "Fit the factors of cleme2 to this correlation.", "pearson|spearman|kendall", COMPARED
     ),
     edits: Several = option(
-        None, "--edits", "Read systems' edits; a pattern with * names several.", "FILE.m2", TEXTS
+        None, "--edits", "Read the edits of systems; * matches several files.", "FILE.m2", TEXTS
     ),
     lang: str | None = LANG,
     models: str = MODELS,
@@ -141,7 +141,7 @@ def agree(
     missing: str = option(
         "left-out",
         "--missing",
-        "Say what a sentence that an annotator does not have is.",
+        "Leave out sentences that an annotator did not annotate, or count them as unchanged.",
         "left-out|unchanged",
         INPUTS,
     ),
@@ -150,10 +150,10 @@ def agree(
     category: int = option(3, "--category", "Group by operation, category or type.", "1|2|3", OUTPUT),
     beta: float = BETA,
     subsets: int = option(
-        100, "--subsets", "Score against at most so many sets of others of one size.", "N", STATISTICS
+        100, "--subsets", "Score against at most N sets of other annotators of each size.", "N", STATISTICS
     ),
     table: Several = option(None, "--table", "Show only this table; repeatable.", TABLES, OUTPUT),
-    top: int | None = option(None, "--top", "Show so many types, and sentences that differ.", "N", OUTPUT),
+    top: int | None = option(None, "--top", "Show at most N types and N sentences that differ.", "N", OUTPUT),
     _quiet: bool = QUIET,
 ) -> None:
     """Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics.
@@ -201,7 +201,7 @@ def study(
     cluster: str | None = CLUSTER,
     quiet: bool = QUIET,
 ) -> None:
-    """Run an experiment from one file: its steps that are not done yet.
+    """Run the experiment that a study file describes; steps that are done are not repeated.
 
     Tables, plots and a manifest are written to the folder of the output.
 

@@ -1,4 +1,4 @@
-"""Encoders: transformers that give sentences and their tokens vectors, for the metrics that need them.
+"""Encoders: transformers that represent sentences and their tokens by vectors, for the metrics that need them.
 
 ::
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: One row for each token, shape ``(tokens, dim)``.
 Vectors: TypeAlias = npt.NDArray[np.floating]
-#: Number of pairs whose sentences are kept as vectors at one time.
+#: The number of pairs whose sentences are kept as vectors at the same time.
 WINDOW = 2048
 #: The layers of some models that ``bert_score`` uses, as they agree best with human scores (Zhang et al. 2020).
 LAYERS = {
@@ -58,7 +58,7 @@ class BertScore:
 
         Args:
             candidates, references: As many texts on both sides.
-            notes: Gets a line for each thing that users should know about this call.
+            notes: A list that collects notes for users, one line each.
         """
         pairs = list(zip(candidates, references, strict=True))
         place = {reference: number for number, reference in enumerate(dict.fromkeys(references))}

@@ -34,7 +34,7 @@ CAUSAL_TOKENS = 2048
 REGRESSOR = "regressor"
 #: Tokens in a batch of regressors.
 REGRESSOR_TOKENS = 16_384
-#: How much the logits of a causal model may change, by rounding, with the tokens that follow.
+#: How much the logits of a causal model may change with the tokens that follow; more is not rounding.
 _ROUNDING = 1e-5
 
 
@@ -42,8 +42,8 @@ class Window(NamedTuple):
     """A stretch of a text that a model reads at one time.
 
     Attributes:
-        ids: The numbers of its tokens.
-        known: How many of them were in earlier windows or stand before the text.
+        ids: The ids of its tokens.
+        known: The number of its first tokens whose loss another window gives: BOS, or tokens of earlier windows.
     """
 
     ids: Ids
@@ -54,12 +54,12 @@ class CausalLm:
     """A causal language model with its tokenizer.
 
     Args:
-        folder: Where it lies, in Hugging Face's layout.
-        device: A device of torch, or ``auto`` for a CUDA one where there is one.
-        batch_size: Texts computed together; changes speed and memory only.
+        folder: The folder of the model, in Hugging Face's layout.
+        device: A device of torch; ``auto`` is a CUDA device if there is one, else the CPU.
+        batch_size: The number of texts computed together; it changes speed and memory only.
 
     Attributes:
-        limit: Number of tokens that the model reads at one time, with the one that begins a text.
+        limit: The most tokens that the model reads at one time, with the BOS token.
 
     Raises:
         InputError: The folder holds no causal language model, or no tokenizer.
@@ -122,13 +122,13 @@ class CausalLm:
             causal = torch.allclose(first, second, rtol=_ROUNDING, atol=_ROUNDING)
         if not causal:
             raise InputError(
-                f"{self._folder}: a {CAUSAL} is needed; what this one expects at a place depends on the words "
-                "behind it, as in an encoder"
+                f"{self._folder}: expected a {CAUSAL}, but the predictions of this one depend on the words that "
+                "follow, as in an encoder"
             )
 
 
 def cut_windows(ids: Ids, limit: int) -> list[Window]:
-    """Return the windows of a text, the first token being the one that begins it.
+    """Return the windows of a text whose first token is BOS.
 
     >>> [(w.ids, w.known) for w in cut_windows((0, 1, 2, 3, 4), 3)]
     [((0, 1, 2), 1), ((1, 2, 3), 2), ((2, 3, 4), 2)]
@@ -140,7 +140,7 @@ def cut_windows(ids: Ids, limit: int) -> list[Window]:
 
 @lru_cache(maxsize=1)
 def load_causal_lm(name: str, device: str = "auto", batch_size: int = 32) -> CausalLm:
-    """Load a causal language model from this machine; the one used last is kept and given again.
+    """Load a causal language model from this machine; the model used last is kept in memory.
 
     Args:
         name: A folder, or a name on the Hugging Face hub that is in the local cache.
@@ -169,11 +169,11 @@ class Regressor:
     """An encoder with a head of one output, and its tokenizer.
 
     Args:
-        folder: Where it lies, in Hugging Face's layout.
-        tokenizer: Where its tokenizer lies, if not in the same folder.
+        folder: The folder of the model, in Hugging Face's layout.
+        tokenizer: The folder of its tokenizer, if it is another one.
         max_tokens: The most tokens that it reads of a text, with special ones; the rest is cut off.
-        device: A device of torch, or ``auto`` for a CUDA one where there is one.
-        batch_size: Texts computed together; changes speed and memory only.
+        device: A device of torch; ``auto`` is a CUDA device if there is one, else the CPU.
+        batch_size: The number of texts computed together; it changes speed and memory only.
 
     Attributes:
         limit: The most tokens that it reads of a text, with special ones.
@@ -244,7 +244,7 @@ class Regressor:
 def load_regressor(
     name: str, *, tokenizer: str = "", max_tokens: int = 128, device: str = "auto", batch_size: int = 32
 ) -> Regressor:
-    """Load a regressor from this machine; the ones used last are kept and given again.
+    """Load a regressor from this machine; the regressors used last are kept in memory.
 
     Args:
         name: A folder, or a name on the Hugging Face hub that is in the local cache.

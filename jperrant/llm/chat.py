@@ -1,8 +1,8 @@
-"""The interface of language models, and those at any endpoint that speaks OpenAI's chat protocol.
+"""The interface of language models, and models at any endpoint with OpenAI's chat protocol.
 
-The ``openai`` package sends, waits and tries again. Limits protect from endpoints that cannot be trusted: the
-key follows no redirect, an answer has a maximum size and a maximum total time, and error messages are one short
-line.
+The ``openai`` package sends requests and repeats failed ones. Limits protect from endpoints that cannot be
+trusted: the key is not sent to a redirect, an answer has a maximum size and a maximum total time, and error
+messages are one short line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from urllib.parse import urlsplit
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.packages import LLM, import_extra
 
-#: The environment variable with the key, which is sent to the endpoint and stored nowhere.
+#: The environment variables that may hold the key, the first one first. The key is sent to the endpoint and
+#: stored nowhere.
 KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
 #: The most tokens of an answer without thinking, unless the caller says otherwise.
 MAX_TOKENS = 8
@@ -32,15 +33,15 @@ _BEGINS, _ENDS = "<think>", "</think>"
 TEMPERATURE = 0.1
 #: The longest answer that is read, in bytes: thousands of times what any question here needs.
 MAX_BYTES = 4_000_000
-#: HTTP statuses of endpoints that do not know, or do not accept, a field of the request.
+#: The HTTP statuses by which endpoints refuse a field of the request.
 _UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
 #: The fields that an endpoint may refuse.
 _FIELD = re.compile(r"\b(?:max_tokens|temperature|response_format)\b")
-#: Words of endpoints for a question that they do not answer because of its content.
+#: The words by which endpoints say that they refuse a question because of its content.
 _FILTERED = ("content_filter", "invalid_prompt")
-#: Words of OpenAI's endpoint for a model whose thinking used up all tokens.
+#: The words by which OpenAI's endpoint says that thinking used up all tokens.
 _NO_ROOM = ("output limit was reached", "higher max_tokens")
-#: The exceptions of reading JSON of any form.
+#: The exceptions that reading JSON of an unknown form can raise.
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
@@ -53,7 +54,7 @@ class Model(Protocol):
 
     @property
     def again(self) -> int:
-        """How often a question is asked again after an unreadable answer; 0 if the answer would be the same."""
+        """How often a question is repeated after an unreadable answer; 0 if the answer would be the same."""
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield the index and the answer of each prompt, in any order."""
@@ -62,8 +63,8 @@ class Model(Protocol):
 def after_thinking(text: str) -> str:
     """Return an answer without the model's thinking; empty if the thinking was cut short.
 
-    Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
-    opening tag in the prompt.
+    Some models write their thoughts between two tags before the answer, and some endpoints remove these. If the
+    chat template puts the opening tag into the prompt, only the closing tag is in the answer.
 
     >>> after_thinking("<think>3? No, better.</think> 4"), after_thinking("Better. </think>4"), after_thinking("4")
     (' 4', '4', '4')
@@ -77,8 +78,8 @@ def is_thought(text: str, *, cut: bool) -> bool:
 
     Args:
         text: The answer.
-        cut: Whether it used up its tokens. An empty answer that did consists of thoughts that the endpoint
-            removed.
+        cut: Whether the answer reached its limit of tokens. If it is empty then, it consisted of thoughts that the
+            endpoint removed.
 
     >>> is_thought("<think>3?", cut=False), is_thought("", cut=True), is_thought("3?", cut=True)
     (True, True, False)
@@ -88,18 +89,18 @@ def is_thought(text: str, *, cut: bool) -> bool:
 
 @dataclass(slots=True)
 class Manner:
-    """The fields of requests to an endpoint besides the question; shared by all questions.
+    """The fields of requests to an endpoint, besides the question, as far as the endpoint accepts them.
 
-    OpenAI's protocol has changed: newer models take ``max_completion_tokens`` for ``max_tokens`` and no temperature
-    but their own; other endpoints know neither this nor ``response_format``. Each attribute changes at most
-    once, so that a question is sent again only a few times.
+    Newer models of OpenAI take ``max_completion_tokens`` instead of ``max_tokens``, and only their default
+    temperature. Other endpoints may know neither ``max_completion_tokens`` nor ``response_format``. All questions
+    share the fields. Each attribute changes at most once, so that a question is repeated only a few times.
 
     Attributes:
         schema: Whether the schema of answers is sent.
         temperature: Whether the temperature is sent.
         limit: The name of the field for the largest number of tokens.
-        thinks: Whether the model has shown that it thinks, which takes more tokens than its answer.
-        cut: Number of questions whose answer was cut short; asked again, they may have a longer answer.
+        thinks: Whether an answer had thoughts, which take more tokens than the answer itself.
+        cut: The questions whose answer was cut short; when they are repeated, the limit of tokens is higher.
     """
 
     schema: bool = True
@@ -134,13 +135,13 @@ class Manner:
         """Yield remarks on how a model was asked, a line each."""
         if not self.temperature:
             yield (
-                f"language model {model}: the endpoint takes no temperature of {TEMPERATURE}; "
-                "at its own, answers vary more from run to run"
+                f"language model {model}: the endpoint refuses temperature {TEMPERATURE}; "
+                "at its default temperature answers vary more from run to run"
             )
         if self.thinks:
             yield (
                 f"language model {model} thinks before it answers: an answer may take up to "
-                f"{THINKING_TOKENS:,} tokens, which can cost more than announced"
+                f"{THINKING_TOKENS:,} tokens and cost more than announced"
             )
 
 
@@ -149,14 +150,14 @@ class Chat:
     """A model at an endpoint.
 
     Attributes:
-        model: Its name there.
+        model: The name of the model at the endpoint.
         endpoint: The URL before ``/chat/completions``.
-        jobs: Questions asked at one time.
-        again: How often a question is asked again after an unreadable answer, as the next may be readable.
-        max_tokens: Tokens an answer may have, without thoughts.
-        schema: JSON schema that answers must follow, where the endpoint knows them.
+        jobs: The number of questions sent at the same time.
+        again: How often a question is repeated after an unreadable answer.
+        max_tokens: The most tokens of an answer, without thoughts.
+        schema: The JSON schema that answers must follow, if the endpoint supports schemas.
         seconds: Time limit for one answer, from the question to its last byte.
-        tries: How often a question is sent while the endpoint fails or does not answer.
+        tries: How often a question is sent if the endpoint fails or does not answer.
         manner: The fields that the endpoint accepts, as far as is known.
 
     Raises:
@@ -183,7 +184,7 @@ class Chat:
         import_extra("openai", LLM)
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield the index and the answer of each prompt as they come.
+        """Yield the index and the answer of each prompt as soon as it comes.
 
         If an error or Ctrl-C ends the run, the answers so far are yielded before it is raised. Nothing is sent
         after an error.
@@ -230,7 +231,7 @@ class Chat:
             raise errors[0]
 
     async def ask(self, client: Any, prompt: str) -> str:
-        """Return the answer to a question; empty if the endpoint's filter of content refuses it.
+        """Return the answer to a question; empty if the endpoint's content filter refuses the question.
 
         Args:
             client: An ``openai.AsyncOpenAI``.
@@ -252,8 +253,7 @@ class Chat:
             except openai.APIStatusError as error:
                 said = _error_of(error.response.content)
                 if said.get("code") in _FILTERED:
-                    # a content filter refuses some learner texts, such as those about wars: the question has no
-                    # answer
+                    # A content filter refuses some learner texts, such as those about wars.
                     return ""
                 self.manner.learn(fields, error.status_code, said.get("param"), error.response.text)
                 if fields == self._fields(prompt):
@@ -306,7 +306,7 @@ class Chat:
 
     def _failed(self, why: str) -> InputError:
         return InputError(
-            f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with llm_cache=FILE"
+            f"language model {self.model} at {self.endpoint}: {why}; llm_cache=FILE keeps the answers so far"
         )
 
 
@@ -333,7 +333,9 @@ def _bounded_client(seconds: float) -> Any:
             said = _error_of(content) if response.status_code == 200 else {}
             hidden = "choices" not in said and bool(said.get("message") or said.get("detail"))
             return httpx2.Response(
-                502 if hidden else response.status_code,  # so a router answers whose endpoint failed
+                502
+                if hidden
+                else response.status_code,  # as if the router had reported that its endpoint failed
                 headers={name: response.headers[name] for name in _HEADERS if name in response.headers},
                 content=content,
                 request=request,
@@ -343,8 +345,8 @@ def _bounded_client(seconds: float) -> Any:
     return Bounded(follow_redirects=False, timeout=seconds)
 
 
-#: The headers of an answer that are kept. Without Content-Encoding nothing is decompressed, whose size would
-#: have no limit.
+#: The headers of an answer that are kept. Content-Encoding is dropped, so that nothing is decompressed: the
+#: decompressed size would have no limit.
 _HEADERS = ("content-type", "location", "retry-after", "retry-after-ms", "x-should-retry")
 
 
@@ -353,7 +355,7 @@ def _error_of(content: bytes) -> dict[str, Any]:
     with suppress(*_UNREADABLE):
         found = json.loads(content)
         found = found[0] if isinstance(found, list) else found  # as Gemini's endpoint has it
-        found = found.get("error", found)  # without it in some servers, and a text in others
+        found = found.get("error", found)  # some servers omit "error"; in others it is a string
         return {"message": found} if isinstance(found, str) else dict(found)
     return {}
 
@@ -385,7 +387,7 @@ def _cause(error: BaseException) -> str:
 
 
 def _is_url(endpoint: str) -> bool:
-    with suppress(ValueError):  # such as a port of letters, or brackets without an IPv6 address
+    with suppress(ValueError):  # for example a port with letters, or brackets without an IPv6 address
         parts = urlsplit(endpoint)
         there = bool(parts.hostname) and parts.port != 0
         return there and parts.scheme in ("http", "https") and _can_be_sent(endpoint)
@@ -396,7 +398,7 @@ def _key() -> str:
     """Return the key without a line end that a file added; empty if there is none.
 
     Raises:
-        UsageError: It has characters that no header can have. The key itself is never shown.
+        UsageError: The key has characters that no header can have. The message does not show the key.
     """
     name = next((name for name in KEYS if os.environ.get(name, "").strip()), KEYS[0])
     key = os.environ.get(name, "").strip()

@@ -1,4 +1,4 @@
-"""Asking a language model many questions, with stored answers, a limit, and the costs shown first."""
+"""Asking a language model many questions: stored answers, a limit, and the expected costs before the first one."""
 
 from __future__ import annotations
 
@@ -20,44 +20,42 @@ from jperrant.llm.chat import MAX_TOKENS, Chat, Model, after_thinking
 
 T = TypeVar("T")
 
-#: Letters of English text in a token, about.
+#: The approximate number of letters in a token of English text.
 LETTERS = 4
-#: The name of answers in the store.
+#: The kind under which the store keeps answers.
 _KIND = "answers"
 
 
 @dataclass(frozen=True, slots=True)
 class LlmOptions:
-    """Which language model is asked, and how: the options of every metric that asks one.
+    """The options of every metric that asks a language model.
 
     Attributes:
-        model: Its name at the endpoint.
-        endpoint: URL of an OpenAI-compatible endpoint.
-        cache: File that keeps the answers; empty for none.
-        limit: The most questions that are asked; None for any number.
-        jobs: Questions sent to the endpoint at one time.
+        model: The name of the language model at the endpoint.
+        endpoint: The URL of an endpoint with OpenAI's chat protocol.
+        cache: The file that keeps the answers; empty for none.
+        limit: The most questions to ask; None for no limit.
+        jobs: The number of questions sent at the same time.
 
     Raises:
         UsageError: An option is out of its range.
     """
 
-    model: str = option("", "Language model: its name at the endpoint.")
+    model: str = option("", "Name of the language model at the endpoint.")
     endpoint: str = option("", "URL of an endpoint with OpenAI's chat protocol.")
     cache: str = option("", "File that keeps the answers of the language model.")
-    limit: int | None = option(
-        None, "Refuse to ask the language model more often; 0 shows the costs.", minimum=0
-    )
-    jobs: int = option(4, "Questions to the endpoint at one time.", minimum=1, maximum=256)
+    limit: int | None = option(None, "Most questions to the language model; 0 shows the costs.", minimum=0)
+    jobs: int = option(4, "Questions sent at the same time.", minimum=1, maximum=256)
 
     def __post_init__(self) -> None:
         check_options(self)
 
     def load(self, max_tokens: int = MAX_TOKENS, schema: Mapping[str, Any] | None = None) -> Model:
-        """Return the model, which is contacted when it is first asked.
+        """Return the model; it is contacted only with the first question.
 
         Args:
-            max_tokens: Tokens an answer may have.
-            schema: JSON schema that the endpoint is told to follow, if it knows schemas.
+            max_tokens: The most tokens of an answer.
+            schema: The JSON schema that answers must follow, if the endpoint supports schemas.
 
         Raises:
             UsageError: No model or no endpoint is named, or the endpoint is not a URL.
@@ -73,7 +71,7 @@ class LlmOptions:
 
 
 def tell(line: str) -> None:
-    """Tell a person something on stderr."""
+    """Print a line on stderr."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -82,13 +80,12 @@ class Questions:
     """Asks a language model questions.
 
     Attributes:
-        model: Answers them.
-        cache: File that keeps the answers, each as soon as it comes; a run that was stopped continues where it
-            was. Empty keeps none.
-        limit: The most questions that are asked; more are refused before the first is sent. None for any
-            number.
-        announce: Called with the expected costs before the first question.
-        answer_tokens: Tokens that an answer has, for the costs.
+        model: The language model.
+        cache: The file that keeps each answer as soon as it comes, so that an interrupted run can continue;
+            empty for none.
+        limit: The most questions to ask, checked before the first; None for no limit.
+        announce: A function that gets the expected costs before the first question.
+        answer_tokens: The number of tokens of an answer, for the expected costs.
     """
 
     model: Model
@@ -99,7 +96,7 @@ class Questions:
 
     @property
     def label(self) -> str:
-        """The model for a signature, without the folders above it."""
+        """The model as a signature names it: without the folders of its path."""
         return f"llm:{self.model.model.rstrip('/').rsplit('/', 1)[-1]}"
 
     def ask(
@@ -110,17 +107,17 @@ class Questions:
     ) -> dict[str, T]:
         """Return the readable answers by prompt.
 
-        A question without a readable and complete answer is asked again as often as the model allows. If no
-        answer is complete, the most complete one counts.
+        A question without a readable and complete answer is repeated, as often as the model allows. If no answer
+        is complete, the most complete one is returned.
 
         Args:
             prompts: The questions, each once.
             read: Returns the value of an answer, given the prompt and the text without thinking; None if it is
                 unreadable.
-            lacks: Returns how much of its prompt a value does not answer; 0 if it answers all.
+            lacks: Returns how many parts of its prompt a value does not answer; 0 if it is complete.
 
         Raises:
-            UsageError: More questions are needed than the limit allows; says how many.
+            UsageError: More questions are needed than the limit allows; names their number.
             InputError: The model cannot be asked, or the file of answers cannot be used.
         """
         store = answers_in(Path(self.cache)) if self.cache else None
@@ -172,10 +169,10 @@ class Questions:
 
 
 def answers_in(path: Path) -> Store:
-    """Return the store of answers that a user has named; any other file is refused, as a store would replace it.
+    """Return the store of answers in a file; a file with other content is refused, as the store would replace it.
 
     Raises:
-        InputError: It is another file.
+        InputError: The file is not a store of answers.
     """
     start = b""
     with suppress(OSError), path.open("rb") as stream:  # the store reports the problem with the file

@@ -147,7 +147,7 @@ def test_models_that_are_not_causal_are_refused(gpt: Path, tiny_bert: Path, tmp_
     images = save(vit, tmp_path / "vit", tiny_bert)
     for folder, device, error, message in (
         (tiny_bert, "auto", InputError, "expected a causal language model, but"),
-        (masked, "auto", InputError, "depends on the words behind it"),
+        (masked, "auto", InputError, "depend on the words that follow"),
         (images, "auto", InputError, "found a model of another kind, expected a causal language model"),
         (gpt, "cuda:99", UsageError, "device 'cuda:99' cannot be used"),
     ):

@@ -95,7 +95,7 @@ def test_fields_that_an_endpoint_refuses_are_not_sent_again(
     refusing(monkeypatch, TOKENS, OWN_TEMPERATURE)
     blocks = [block("goes"), block("goes", "he gone home")]
     model = Chat("tiny", server, 1, max_tokens=256, schema=SCHEMA)
-    with pytest.warns(match=r"takes no temperature of 0.1; at its own, answers vary more") as told:
+    with pytest.warns(match=r"refuses temperature 0.1; at its default temperature answers vary more") as told:
         assert judged(server, blocks, custom_model=model)[0].values == {"llm-s": 5.0}
     assert len(told) == 1
     assert [sorted(body) for body in Endpoint.bodies] == [

@@ -419,8 +419,8 @@ def marked(type_: str = "R:OTHER", word: str = "x", annotators: int = 1, edits: 
     [
         (marked(), marked("UNK"), "references: found only edits of type UNK, which correct nothing"),
         (marked(), marked(word="y"), "hypothesis: none of its edits is among those of the references"),
-        (marked(annotators=2), marked(edits=1), "hypothesis: found 2 annotators, as files of references"),
-        (marked(), marked(edits=0), "references: found no edits, as if they were the source"),
+        (marked(annotators=2), marked(edits=1), "hypothesis: found 2 annotators, as in a file of references"),
+        (marked(), marked(edits=0), "references: found no edits, so every edit"),
         (marked(edits=0), marked(edits=0), "hypothesis (system) and references have the same content"),
     ],
 )
@@ -436,7 +436,7 @@ def test_types_of_other_label_sets_are_told_where_they_count() -> None:
 
     def warned(types: Sequence[str], metric: str) -> list[str]:
         system, gold = ([marked(f"R:{name}", edits=1)[0] for name in given] for given in (types, names))
-        words = "of its 6 types of edits the references have 0, as if the types came from different label"
+        words = "the references have 0 of its 6 error types, which suggests different label"
         return told(words, system, gold[: len(types)], metrics=metric)
 
     assert warned(other, "errant:mode=cse") == ["hypothesis"]

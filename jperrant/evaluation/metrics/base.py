@@ -44,8 +44,8 @@ class Pair:
         name: The name of the system in tables and messages.
         notes: Notes from reading and aligning, one line each.
         aligned: The method that aligned both sides to the same blocks (``jp``); empty without alignment.
-        spans: The half-open range of reference blocks that each block was made of, after an alignment; an empty
-            range for text that the references lack.
+        spans: The half-open range of reference blocks that each block covers, after an alignment; an empty range
+            for text that the references lack.
         varying: Whether the number of annotators varies by sentence on purpose, so that missing annotators need no
             warning.
         first: The number of the first sentence in its file, from 1, for messages about parts of files.
@@ -161,7 +161,7 @@ class Scorer(ABC):
     def check_models(self) -> None:
         """Check that the models of the metric are on this machine, before files are read or texts annotated.
 
-        By default the signature is made, which has the fingerprints of all models.
+        By default this computes the signature, which contains the fingerprints of all models.
 
         Raises:
             MissingError: A model, or a package that runs it, is missing.
@@ -241,7 +241,7 @@ class Scorer(ABC):
         """Return the values of summed rows by name, a pure function from shape ``(…, columns)`` to ``(…)``."""
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
-        """Return one line for each convention of the metric that affects the figures of this system."""
+        """Return notes, one line each, about conventions of the metric that affect the figures of this system."""
         return []
 
 

@@ -212,7 +212,7 @@ class TextScorer(Scorer):
 def middle_cut(source: Sequence[str], *others: Sequence[str]) -> tuple[int, ...]:
     """Return the positions that cut texts in two, before the shared word nearest to the middle of the source.
 
-    A shared word is aligned in all texts. Without one, each text is cut in its middle.
+    A shared word is one that the alignment matches in all texts. Without one, each text is cut in its middle.
 
     >>> middle_cut("a b c d".split(), "x b c d".split()), middle_cut("a b".split(), "c d e".split())
     ((2, 2), (1, 1))

@@ -1,6 +1,6 @@
 """Word and character error rate: the Levenshtein distance to a reference, divided by its length.
 
-These are baselines rather than metrics of correction: a system that changes nothing is often best. Lower is better.
+These are baselines rather than GEC metrics: a system that changes nothing is often best. Lower is better.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def error_rate(distance: float, length: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class WerScorer(TextScorer):
-    """Word error rate: the edit distance to the nearest reference by its length, in words.
+    """Word error rate: the edit distance to the nearest reference in words, divided by the reference's length.
 
-    A sentence counts with the reference of the lowest rate, among equals the shortest.
+    Each sentence is scored against the reference with the lowest rate; among equal rates, the shortest reference.
     """
 
     name: ClassVar[str] = "wer"
@@ -65,7 +65,7 @@ class WerScorer(TextScorer):
 
 @dataclass(frozen=True, slots=True)
 class CerScorer(WerScorer):
-    """Character error rate: the edit distance to the nearest reference by its length, in characters."""
+    """Character error rate: the same as word error rate, in characters."""
 
     name: ClassVar[str] = "cer"
     main: ClassVar[str] = "cer"

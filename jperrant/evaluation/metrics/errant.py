@@ -1,7 +1,7 @@
 """ERRANT's scorer: edits of the hypothesis found among the edits of a reference.
 
 Bryant, Felice and Briscoe (2017), "Automatic Annotation and Evaluation of Error Types for Grammatical Error
-Correction". The figures equal those of ``errant_compare`` 3.0.2, including two of its habits:
+Correction". The figures equal those of ``errant_compare`` 3.0.2, including two of its properties:
 
 - A hypothesis edit counts as one true positive for each equal edit of the reference (errant issue 49).
 - The reference of a sentence is chosen greedily by the F of the running totals, rounded to 4 decimals, so totals
@@ -149,7 +149,7 @@ class ErrantScorer(BestReference):
         return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], self.beta)
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
-        """Return notes where ERRANT's habits affect the figures; none if exact."""
+        """Return notes where these properties of ERRANT affect the figures; none if exact."""
         if self.exact:
             return []
         what = "equal edits that are not counted one to one (errant issue 49)"
@@ -245,7 +245,7 @@ def _sum(by_type: dict[str, Row]) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class CherrantScorer(ErrantScorer):
-    """ChERRANT's scorer; the options are those of ERRANT's, types those of the files.
+    """ChERRANT's scorer, with the options of ERRANT's scorer and the error types of the files.
 
     Zhang et al. (2022), "MuCGEC: a Multi-Reference Multi-Source Evaluation Dataset for Chinese Grammatical Error
     Correction". The figures equal those of ``compare_m2_for_evaluation.py``, with which results of Chinese systems
@@ -278,7 +278,7 @@ class CherrantScorer(ErrantScorer):
         return keyed
 
     def of_sentence(self, hypothesis: KeyedBlock, references: KeyedBlock) -> tuple[Candidate, ...]:
-        """Return the candidates of one sentence; a noop hides edits with its key and does not count itself."""
+        """Return the candidates of one sentence; a noop removes edits with its key and is not counted."""
         if len(references) == 1:
             ((_, only),) = references
             if len(only) == 1 and next(iter(only.values()))[0] == NA:
@@ -295,7 +295,7 @@ class CherrantScorer(ErrantScorer):
         return tuple(candidates)
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
-        """Return no notes, as this scorer exists for its habits."""
+        """Return no notes: this scorer reproduces ChERRANT's figures on purpose."""
         return []
 
 

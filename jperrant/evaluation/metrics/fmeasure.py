@@ -13,7 +13,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.option import option
 
-#: The range of beta. Beyond it F equals precision or recall in every digit, and far beyond it floats overflow.
+#: The range of beta. Outside it F equals precision or recall in every digit, and far outside it floats overflow.
 MIN_BETA, MAX_BETA = 1e-6, 1e6
 MEASURES = ("precision", "recall", "f")
 #: The level of figures: computed from summed rows, or means over sentences.

@@ -1,4 +1,4 @@
-"""GoToScorer: right and wrong chunks of the reference, weighted by how few systems get them right.
+"""GoToScorer: right and wrong chunks of the reference, weighted by the share of systems that get them wrong.
 
 Gotou, Nagata, Mita and Hanawa (2020), "Taking the Correction Difficulty into Account in Grammatical Error
 Correction Evaluation". The figures equal those of the published program: precision, recall and F of counts with the
@@ -33,13 +33,13 @@ COUNTS = ("tp", "fp", "fn", "tn")
 
 #: The chunks of the reference for each sentence.
 GoldChunks: TypeAlias = "list[list[Chunk]]"
-#: The chunks of each annotator of a system in one sentence; None for one without edits.
+#: The chunks of each annotator of a system in one sentence; None for an annotator without edits.
 SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
 
 
 @dataclass(frozen=True, slots=True)
 class GotoScorer(BestReference):
-    """GoToScorer: right and wrong chunks of the reference, weighted by how few systems get them right.
+    """GoToScorer: right and wrong chunks of the reference, weighted by the share of systems that get them wrong.
 
     Attributes:
         reference: The annotator of the reference file to score against.
@@ -73,7 +73,7 @@ class GotoScorer(BestReference):
         """Check that the references have the annotator to score against.
 
         Raises:
-            UsageError: They do not; names those they have.
+            UsageError: They lack this annotator; names the annotators that they have.
         """
         if self.reference not in annotators:
             known = ", ".join(map(str, sorted(annotators)))
@@ -131,7 +131,7 @@ class GotoScorer(BestReference):
         if systems > 1:
             together = f"the weights come from the {systems} systems scored together"
             return (f"{together}; with other systems its scores change",)
-        alone = "this system alone, so whatever it gets right has weight 0"
+        alone = "this system alone, so every chunk that it gets right has weight 0"
         if judges > 1:
             alone = f"the {judges} annotators of this system alone, each as a system"
         return (f"the weights come from {alone}; give several systems, or -m goto:unweighted",)
@@ -159,7 +159,7 @@ def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks
 
 
 def _chunks(block: Block, annotator: int) -> list[Chunk]:
-    """Return the chunks of one annotator in a sentence, those of an unchanged sentence without an annotation."""
+    """Return the chunks of one annotator in a sentence; without an annotation, those of the unchanged sentence."""
     return chunks_of(block.source, (block.annotation(annotator) or Annotation(annotator)).edits)
 
 

@@ -75,7 +75,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class ImeasureScorer(LevelScorer):
-    """I-measure: by how much a system improves on leaving the text as it is.
+    """I-measure: the improvement of a system over leaving the text unchanged.
 
     Attributes:
         level: ``corpus`` sums counts over sentences; ``sentence`` takes the mean of the sentences' values.
@@ -176,7 +176,7 @@ def _too_long(sentences: Sequence[int]) -> tuple[str, ...]:
         return ()
     line = (
         "too long to align at once, first sentence {first} (counted from 1); cut at words that source, hypothesis "
-        "and reference share, so that the alignment may not be the cheapest"
+        "and reference share, so another alignment may have lower costs"
     )
     one, many = f"{{count}} sentence is {line}", f"{{count}} sentences are {line}"
     return (CountedNote(len(sentences), one, many, sentences[0]),)
@@ -243,8 +243,8 @@ def imeasure(totals: FloatArray) -> dict[str, FloatArray]:
 def preferences(counts: FloatArray) -> FloatArray:
     """Return the keys for the choice of the reference, compared from left to right; greater is better.
 
-    They are weighted accuracy, I and accuracy of correction, then the same of detection, in which any change of an
-    error is right. They are rounded, so that equal figures compare equal.
+    The keys are weighted accuracy, I and accuracy of correction, then the same figures of detection, which counts
+    any change of an error as right. Keys are rounded, so that equal figures compare equal.
 
     Args:
         counts: The counts, shape ``(candidates, 7)``, in the order of ``COLUMNS``.

@@ -147,7 +147,7 @@ class _LlmJudge(Scorer):
         return f"llm:{model.rstrip('/').rsplit('/', 1)[-1]}", f"crit:{self.criterion}"
 
     def check_models(self) -> None:
-        """Check that a model is named; it need not be available, as all answers can be in the cache.
+        """Check that a model is named. It need not be available, as the cache may hold all answers.
 
         Raises:
             UsageError: No model is named.

@@ -1,9 +1,9 @@
-"""MaxMatch: the edits of a system that agree best with each reference, among all its shortest alignments.
+"""MaxMatch: edits of the shortest alignments of source and hypothesis, chosen to agree best with a reference.
 
 Dahlmeier and Ng (2012), "Better Evaluation for Grammatical Error Correction". Counts, chosen annotators and figures
 equal those of the published M2 scorer. Only the corrected text of the system matters, not the edits in its file.
 
-- An annotator who skipped a sentence is no alternative there.
+- An annotator without an annotation of a sentence is not a possible reference of that sentence.
 - The corpus level chooses the annotator of a sentence by the F of the running totals, so the choice depends on the
   order of sentences. The sentence level (SentM2) takes the mean of the best F of each sentence.
 - 0/0 is 1 for precision and recall, and 0 for F.
@@ -331,9 +331,9 @@ COUNTS = ("correct", "proposed", "gold")
 UNMATCHED = "UNMATCHED"
 #: The warnings about sentences.
 REPEATED = (
-    "equal gold edits of one annotator; as in the published scorer, one proposed edit is right once for each"
+    "equal gold edits of one annotator; as in the published scorer, a proposed edit is correct once for each"
 )
-CUT = "too many possible edits to compare at once; cut in pieces, an edit across a cut counts as two"
+CUT = "too many possible edits to compare at once; they are cut in pieces, an edit across a cut counts as two"
 #: The largest lattice that is not cut in pieces, which takes less than half a second; and the most arcs of a piece.
 MOST_PLACES, MOST_VERTICES, MOST_ARCS, MOST_ARCS_OF_A_PIECE = 60_000, 5_000, 400_000, 10_000
 
@@ -343,7 +343,7 @@ GoldBlocks: TypeAlias = "list[list[tuple[int, tuple[GoldEdit, ...]]]]"
 
 @dataclass(frozen=True, slots=True)
 class MaxMatchScorer(BestReference):
-    """MaxMatch: the edits of a system that agree best with each reference, among all its shortest alignments.
+    """MaxMatch: edits of the shortest alignments of source and hypothesis, chosen to agree best with a reference.
 
     Attributes:
         max_unchanged_words: The most unchanged tokens inside an edit.
@@ -355,9 +355,7 @@ class MaxMatchScorer(BestReference):
         UsageError: An option is out of its range.
     """
 
-    max_unchanged_words: int = option(
-        2, "Most tokens that an edit keeps between those it changes.", minimum=0
-    )
+    max_unchanged_words: int = option(2, "The most unchanged tokens inside an edit.", minimum=0)
     ignore_whitespace_casing: bool = option(
         False, "Leave out edits of the system that change only case or white space."
     )

@@ -2,9 +2,9 @@
 
 GLEU: Napoles, Sakaguchi, Post and Tetreault, "Ground Truth for Grammatical Error Correction Metrics" (ACL 2015)
 and, for the definition used here, "GLEU Without Tuning" (2016). It is BLEU with n-grams up to 4 in which
-n-grams of the hypothesis that occur in the source but not in the reference are penalised. A sentence with
-several references counts with the mean of its statistics over them. This is the expectation of the published
-procedure, 500 random draws (within .0001 on CoNLL-2014); the draws are an option.
+n-grams of the hypothesis that occur in the source but not in the reference are penalised. The statistics of a
+sentence with several references are the mean over these. The published program instead draws one reference for
+each sentence, 500 times; that figure differs by less than .0001 on CoNLL-2014. The draws are an option.
 
 GREEN: Koyama, "n-gram F-score for Evaluating Grammatical Error Correction" (2024). Each n-gram of source,
 hypothesis and reference is correctly or wrongly kept, deleted or inserted; precision and recall are geometric
@@ -54,7 +54,8 @@ NoNgrams: TypeAlias = Literal["zero", "one"]
 #: The counts of GREEN for each n: true keeps, deletions and insertions; over-deletions, over-insertions;
 #: under-deletions, under-insertions.
 KINDS = ("tk", "td", "ti", "od", "oi", "ud", "ui")
-#: The kinds of n-grams that only source, hypothesis or reference lacks, and that only one of them has.
+#: The indices in ``KINDS`` of n-grams that exactly one text lacks (source, hypothesis, reference), and of those
+#: that exactly one text has.
 _LACKED, _ALONE = (2, 3, 5), (1, 4, 6)
 GREEN_VALUES = ("green", "precision", "recall")
 
@@ -97,7 +98,7 @@ class NgramScorer(TextScorer):
 
 @dataclass(frozen=True, slots=True)
 class GleuScorer(NgramScorer):
-    """GLEU: how close a corrected text is to its references, less what it keeps of the source's errors.
+    """GLEU: n-gram overlap of a corrected text with the references, less n-grams wrongly kept from the source.
 
     Attributes:
         variant: ``official`` counts like the published script; ``corrected`` also penalises n-grams that the source
@@ -119,7 +120,7 @@ class GleuScorer(NgramScorer):
     variant: Variant = option(
         "official",
         "Which n-grams kept from the source are penalised.",
-        choices={"official": "those that the reference lacks", "corrected": "those it has less often, too"},
+        choices={"official": "those that the reference lacks", "corrected": "also those it has less often"},
     )
     level: Level = option("corpus", "Summed statistics, or the mean of sentence scores.")
     draws: int = option(
@@ -131,7 +132,7 @@ class GleuScorer(NgramScorer):
         "Whose random numbers draw references.",
         choices={"python2": "the published script's", "python3": "those of gec-metrics"},
     )
-    smoothing: Smoothing = option("ones", "Statistics that are 0 in a sentence: 1, or the score is 0.")
+    smoothing: Smoothing = option("ones", "A statistic of 0 in a sentence becomes 1 (ones), or stays 0.")
 
     name: ClassVar[str] = "gleu"
     main: ClassVar[str] = "gleu"
@@ -149,7 +150,7 @@ class GleuScorer(NgramScorer):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Summed statistics, those of each draw, or the sum and the number of sentence scores."""
+        """The summed statistics, or those of each draw, or the sum of sentence scores and their number."""
         if self.level == "sentence":
             return ("gleu", "sentences")
         if self.draws:

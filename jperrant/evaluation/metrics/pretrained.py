@@ -155,7 +155,7 @@ class PretrainedScorer(MassScorer):
 
 @dataclass(frozen=True, slots=True)
 class PtErrantScorer(PretrainedScorer):
-    """PT-ERRANT: ERRANT's edits, each weighing what it does to the similarity of source and reference."""
+    """PT-ERRANT: ERRANT's edits, weighted by their effect on the similarity of source and reference."""
 
     name: ClassVar[str] = "pt-errant"
 
@@ -196,16 +196,14 @@ def _key(edit: Edit) -> tuple[int, int, str]:
 
 @dataclass(frozen=True, slots=True)
 class PtM2Scorer(PretrainedScorer):
-    """PT-M2: the edits of MaxMatch, each weighing what it does to the similarity of source and reference.
+    """PT-M2: the edits of MaxMatch, weighted by their effect on the similarity of source and reference.
 
     Attributes:
         max_unchanged_words: The most unchanged tokens inside an edit.
         ignore_whitespace_casing: Whether to leave out edits of the system that change only case or white space.
     """
 
-    max_unchanged_words: int = option(
-        2, "Most tokens that an edit keeps between those it changes.", minimum=0
-    )
+    max_unchanged_words: int = option(2, "The most unchanged tokens inside an edit.", minimum=0)
     ignore_whitespace_casing: bool = option(
         False, "Leave out edits of the system that change only case or white space."
     )

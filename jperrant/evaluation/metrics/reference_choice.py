@@ -15,12 +15,12 @@ from jperrant.core.messages import agree, plural
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, Scorer, add_rows
 from jperrant.evaluation.metrics.fmeasure import MEASURES, f_measure, f_measures, means
 
-#: A function from the totals including a candidate, and its row, to the tuple that the choice maximises.
+#: A function that returns the tuple to maximise. Its arguments: the totals including a candidate, and its row.
 Key: TypeAlias = Callable[[Row, Row], tuple[float, ...]]
 
 
 def choose_greedily(candidates: Candidates, key: Key, before: Row | None = None) -> list[Candidate]:
-    """Choose for one sentence after the other the candidate that makes the running totals best.
+    """Choose for each sentence, in the order of the text, the candidate with the best running totals.
 
     This is the choice of the M2 scorer (Dahlmeier and Ng 2012), ERRANT and CLEME. It depends on the order of
     sentences. The first of equal candidates is taken.
@@ -35,7 +35,7 @@ def choose_greedily(candidates: Candidates, key: Key, before: Row | None = None)
 
 
 def choose_per_sentence(candidates: Candidates, key: Key) -> list[Candidate]:
-    """Choose for each sentence the candidate with the best row of its own; the first of equal candidates."""
+    """Choose for each sentence the candidate with the best row; the first of equal candidates."""
     chosen = []
     for sentence in candidates:
         keys = [key(c.row, c.row) for c in sentence]
@@ -108,7 +108,7 @@ def detail_notes(combined: Iterable[Candidate], key: str, what: str, rest: str =
     Args:
         combined: The candidate of each sentence.
         key: The key in the details.
-        what: The object of "has" in the line.
+        what: What these sentences have, as the line says it.
         rest: The end of the line.
     """
     numbers = [number for number, candidate in enumerate(combined, start=1) if candidate.details.get(key)]
@@ -170,7 +170,7 @@ class BestReference(Scorer):
 
 
 class MassScorer(BestReference):
-    """A metric whose tp, fp and fn are real numbers; rows hold them, the values of the sentence, and a 1.
+    """A metric whose tp, fp and fn are real numbers. A row holds them, the values of the sentence, and a 1.
 
     A subclass has the options ``level`` and ``beta``.
     """

@@ -36,13 +36,13 @@ TextFunction: TypeAlias = Callable[[Sequence[str]], Sequence[float]]
 PairFunction: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
 #: A function from texts to the loss of each token: minus the natural logarithm of its probability.
 LossFunction: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-#: Notes about a sentence, as the ends of lines that begin with the number of such sentences.
+#: Notes about a sentence, without their beginning ("3 sentences").
 Remarks: TypeAlias = tuple[str, ...]
-#: Most characters of a text in a message.
+#: The most characters of a text in a message.
 _SHOWN = 80
 MAX_TOKENS = 128
 GPT2 = "gpt2"
-#: The largest exponent whose power of e is a float.
+#: The largest exponent for which the exponential function is a finite float.
 _LARGEST = 700.0
 _NO_WORD = re.compile(r"\W")
 #: The published weights of SOME's grammaticality, fluency and meaning, tuned on human judgements.
@@ -217,7 +217,7 @@ class SomeScorer(ReferenceFreeScorer):
         """Check that there are three weights.
 
         Raises:
-            UsageError: Their number is another one.
+            UsageError: There are fewer or more.
         """
         if len(self.part_weights) != len(WEIGHTS):
             raise UsageError(
@@ -278,7 +278,7 @@ class SomeScorer(ReferenceFreeScorer):
 
 @dataclass(frozen=True, slots=True)
 class ImparaScorer(ReferenceFreeScorer):
-    """IMPARA: the quality of the corrected sentence by an estimator, 0 where the meaning has changed.
+    """IMPARA: the quality of the corrected sentence by an estimator, 0 if the meaning has changed.
 
     Maeda, Kaneko and Okazaki (2022), "IMPARA: Impact-Based Metric for GEC Using Parallel Data". The score of a
     sentence is ``sigmoid(QE(hypothesis))`` if the cosine of the mean BERT vectors of source and hypothesis is above
@@ -301,7 +301,7 @@ class ImparaScorer(ReferenceFreeScorer):
     estimator: ModelOptions = option_group(ModelOptions("gotutiyan/IMPARA-QE"))
     encoder: str = option("bert-base-cased", "minilm, a folder, or a model of the Hugging Face hub.")
     threshold: float = option(
-        0.9, "Similarity of source and hypothesis that counts as the same text.", minimum=-1, maximum=1
+        0.9, "Similarity to the source above which the meaning is the same.", minimum=-1, maximum=1
     )
     tokenizer: str = option("bert-base-cased", "Tokenizer of regressors that have none in their folder.")
     max_tokens: int = option(MAX_TOKENS, "Tokens the model reads of a text; the rest is cut off.", minimum=8)
@@ -374,9 +374,9 @@ def cosine(one: np.ndarray, other: np.ndarray) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PerplexityScorer(ReferenceFreeScorer):
-    """Perplexity: how unexpected a causal language model finds the corrected text. Lower is better.
+    """Perplexity: how improbable the corrected text is by a causal language model. Lower is better.
 
-    Perplexity ignores source and references, so it measures how usual a text is and not how well it is corrected.
+    Perplexity ignores source and references: it measures how usual a text is and not how well it is corrected.
     Scribendi Score is based on it. The model reads a sentence after its BOS token.
 
     Attributes:
@@ -460,7 +460,7 @@ def perplexity(loss: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ScribendiScorer(ReferenceFreeScorer):
-    """Scribendi Score: +1 for a sentence that a language model finds better and still the same, -1 for others.
+    """Scribendi Score: 1 for a sentence with lower perplexity, similar to its source; 0 if unchanged; else -1.
 
     Islam and Magnani (2021), "Is this the end of the gold standard? A straightforward reference-less grammatical
     error correction metric". The authors published no code. The constants are those of the paper, the details those
@@ -483,9 +483,7 @@ class ScribendiScorer(ReferenceFreeScorer):
     """
 
     language_model: ModelOptions = option_group(ModelOptions(GPT2))
-    threshold: float = option(
-        0.8, "Similarity of source and hypothesis that counts as the same text.", minimum=0, maximum=1
-    )
+    threshold: float = option(0.8, "Least similarity of a correction to its source.", minimum=0, maximum=1)
     level: Level = option("corpus", "The sum of sentence scores, or their mean.")
     perplexity: TextFunction | None = None
 

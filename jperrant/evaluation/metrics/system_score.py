@@ -90,7 +90,7 @@ def _unpacked(part: Part) -> list[Any]:
 
 
 def row_array(rows: Iterable[Row], columns: int) -> FloatArray:
-    """Return rows as an array of shape ``(rows, columns)``; memory is that of the array."""
+    """Return rows as an array of shape ``(rows, columns)``; only the array takes memory."""
     flat = array("d")
     for row in rows:
         flat.extend(row)
@@ -124,9 +124,9 @@ def eligible_rows(
     return rows, np.array(sizes, dtype=np.int64)
 
 
-#: The number of edits on both sides from which a warning is given if none is shared.
+#: The least number of edits on each side for the warning that none is shared.
 _NONE_SHARED = 20
-#: The number of error types on both sides from which a warning is given if few are shared.
+#: The least number of error types on each side for the warning that few are shared.
 _LABEL_SETS = 5
 #: Characters that are percent-encoded in signatures, as they separate parts or lines.
 _SEPARATING = re.compile(r"[|%\s\x00-\x1f\x7f]")
@@ -493,21 +493,21 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
             f"only edits of type {UNKNOWN}, which correct nothing" if sides.references.types else "no edits"
         )
         warnings.append(
-            f"references: found {what}, as if they were the source, so that every edit of a system counts as "
-            "wrong; check that they are the references"
+            f"references: found {what}, so every edit of a system counts as wrong; check that the files are "
+            "the references and not the source"
         )
     ours, theirs = (side.types - {UNKNOWN} for side in (sides.hypothesis, sides.references))
     fewer = min(len(ours), len(theirs))
     if getattr(scorer, "mode", "") == "cse" and fewer >= _LABEL_SETS and 2 * len(ours & theirs) < fewer:
         warnings.append(
-            f"{system}: of its {len(ours)} types of edits the references have {len(ours & theirs)}, as if the "
-            "types came from different label sets; the mode cse counts edits of other types as wrong: annotate "
-            "both with one tool"
+            f"{system}: the references have {len(ours & theirs)} of its {len(ours)} error types, which suggests "
+            "different label sets; the mode cse counts edits of other types as wrong: annotate both with one "
+            "tool"
         )
     if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
         warnings.append(
-            f"{system}: found {len(sides.hypothesis.everyone)} annotators, as files of references have them, "
-            "expected one; in each sentence the annotator with the best score counts"
+            f"{system}: found {len(sides.hypothesis.everyone)} annotators, as in a file of references, expected "
+            "one; in each sentence the annotator with the best score counts"
         )
     for name, side in ((system, sides.hypothesis), ("references", sides.references)):
         lacking, first, annotators = side.lacking()

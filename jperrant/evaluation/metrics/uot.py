@@ -11,8 +11,8 @@ the masses b of the reference, and
 
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
 
-These precision, recall and F can exceed 1, and a perfect hypothesis does not score 1: at the default weights a
-matched edit of mass n transports n^(4/3). As in the published code, nothing is clipped.
+Precision, recall and F of these masses can exceed 1, and a perfect hypothesis does not score 1: at the default
+weights a matched edit of mass n transports n^(4/3). As in the published code, nothing is clipped.
 
 Many small problems are solved together, exactly and in the log domain. The plan T ≥ 0 for masses a, b and costs C
 minimises
@@ -54,7 +54,7 @@ from jperrant.evaluation.metrics.corrected_texts import applied, changing, of_se
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option
 from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes
 
-#: The range of both weights; beyond it weights and costs differ by more than the precision of floats.
+#: The range of both weights; outside it weights and costs differ by more than the precision of floats.
 MIN_REG, MAX_REG = 1e-6, 1e6
 #: The most cells of a batch, which bounds memory and keeps a batch in the processor's cache.
 _CELLS = 1 << 16
@@ -112,7 +112,7 @@ class TransportOptions:
         0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )
     tolerance: float = option(1e-11, "How far the optimality condition may be from 0.", above=0)
-    max_iterations: int = option(100_000, "Where to stop all the same.", minimum=1)
+    max_iterations: int = option(100_000, "The most iterations.", minimum=1)
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -152,7 +152,7 @@ def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = 
 
 
 def _padded(size: int) -> int:
-    """Return the size that problems are padded to: their own up to 4, beyond that at most a third more."""
+    """Return the size that problems are padded to: their own up to 4, above 4 at most a third more."""
     if size <= 4:
         return size
     step = 1 << (size - 1).bit_length() - 3
@@ -275,9 +275,9 @@ COSTS = {"euclidean": "distance of the vectors", "cosine": "1 - cosine of their 
 ENCODER = "google/electra-base-discriminator"
 #: The warnings behind the details of candidates.
 _DETAILS = {
-    "unseen": "edits that the encoder cannot see; they weigh nothing",
+    "unseen": "edits that do not change the encoding; their mass is 0",
     "overlapping": "overlapping edits, of which only the one that begins first is applied",
-    "residual": "a plan that is not exact to the tolerance, as reg is very small against reg_m",
+    "residual": "a plan that is not exact to the tolerance, as reg is very small compared with reg_m",
 }
 
 
@@ -301,7 +301,7 @@ class UotScorer(MassScorer):
 
     encoding: EncoderOptions = option_group(EncoderOptions(ENCODER), without=("layer", "baseline"))
     vector: Literal["remove", "add"] = option("remove", "An edit's vector.", choices=VECTORS)
-    mass: Literal["norm", "uniform"] = option("norm", "What an edit weighs.", choices=MASSES)
+    mass: Literal["norm", "uniform"] = option("norm", "Mass of an edit.", choices=MASSES)
     cost: Literal["euclidean", "cosine"] = option("euclidean", "Distance of two edits.", choices=COSTS)
     transport: TransportOptions = option_group(TransportOptions(), without=("tolerance", "max_iterations"))
     level: Level = option("corpus", "Totals over the corpus, or means over sentences.")

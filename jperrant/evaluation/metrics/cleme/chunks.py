@@ -51,7 +51,7 @@ Chunks: TypeAlias = tuple[Changed | None, ...]
 
 
 class Corrections(NamedTuple):
-    """The edits of one annotation that change something.
+    """The edits of one annotation, without those that change nothing.
 
     Attributes:
         annotator: The number of the annotator.
@@ -106,7 +106,7 @@ class Partition:
         return spans
 
     def tokens(self, chunks: Chunks, region: int) -> tuple[str, ...]:
-        """Return the tokens of one annotation at a region, those of the source if it leaves it unchanged."""
+        """Return the tokens of one annotation at a region: those of the source if the region is unchanged."""
         changed = chunks[region]
         return self.source[slice(*self.regions[region])] if changed is None else changed.tokens
 
@@ -124,7 +124,7 @@ class Partition:
 
 
 def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections:
-    """Return the edits of an annotation that change something.
+    """Return the edits of an annotation, without those that change nothing.
 
     Of alternative corrections (``||`` in M2) the first is used.
 

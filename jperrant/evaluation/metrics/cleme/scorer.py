@@ -57,7 +57,7 @@ from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, 
 from jperrant.evaluation.metrics.reference_choice import BestReference
 from jperrant.llm.questions import LlmOptions
 
-#: For each pair and sentence the labelled sentences among which one is chosen.
+#: The labelled sentences of each pair and sentence; one of them is chosen.
 LabelledSystems: TypeAlias = list[list[list[LabelledSentence]]]
 #: The shared empty details of most candidates; sharing saves time.
 NOTHING: Mapping[str, Any] = {}
@@ -281,7 +281,7 @@ def _corrections(block: Block) -> list[Corrections]:
 
 @dataclass(frozen=True, slots=True)
 class ClemeScorer(ChunkScorer):
-    """CLEME: precision, recall and F over chunks, so that several references cost no edit twice.
+    """CLEME: precision, recall and F over chunks that the hypothesis and all references share.
 
     Attributes:
         beta: Weight of recall in F, at both levels.
@@ -305,7 +305,7 @@ class ClemeScorer(ChunkScorer):
         return (f"beta:{self.beta:g}", *self.shared_settings)
 
     def row(self, sums: Sums) -> Row:
-        """Return the row of a sentence, or of what it has of one type."""
+        """Return the row of a sentence, or of its chunks of one error type."""
         tp, ne, un, fn, tn = sums
         counts = (tp, ne + un, fn, tn)
         if self.level == "corpus":
@@ -346,7 +346,7 @@ def _rounded(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Cleme2Scorer(ChunkScorer):
-    """CLEME2.0: how much a system hits, gets wrong, misses and over-corrects, and one score of all four.
+    """CLEME2.0: rates of right, wrong, missing and unnecessary corrections, and one score of all four.
 
     Attributes:
         factors: ``paper``, ``table12``, or four numbers separated by commas, each in (0, 1), that sum to 1; from
@@ -382,7 +382,7 @@ class Cleme2Scorer(ChunkScorer):
         return (*self.shared_settings, *named)
 
     def row(self, sums: Sums) -> Row:
-        """Return the row of a sentence, or of what it has of one type."""
+        """Return the row of a sentence, or of its chunks of one error type."""
         tp, ne, un, fn, tn = sums
         counts = (tp, ne + un, ne, un, fn, tn)
         if self.level == "corpus":

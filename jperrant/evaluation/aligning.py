@@ -132,7 +132,7 @@ def align_files(
     if large:
         notes.append(
             f"{hypothesis} and {references} have more than {TOGETHER:,} sentences, so they were aligned in "
-            f"{plural(len(done), 'part')}, which end between sentences that both have alike"
+            f"{plural(len(done), 'part')}, each of which ends between two sentences that are equal in both files"
         )
     return _summed(done), notes
 

@@ -174,7 +174,7 @@ def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str,
 
 
 def grouped(score: Score, group: Callable[[str], str]) -> Score:
-    """Return a score whose figures by type are summed by the groups that a function gives types."""
+    """Return a score whose figures by type are summed by group; a function returns the group of a type."""
 
     def regroup(candidate: Candidate) -> Candidate:
         rows: dict[str, list[Row]] = {}

@@ -51,8 +51,8 @@ _PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
 #: The kinds of explanations.
 CHUNKS, PLANS, CONTRIBUTIONS = "chunks", "plans", "contributions"
 SHAPLEY = "shapley"
-#: The most tokens of variants that are scored together; of all variants of one sentence (less than a minute); and
-#: of one sentence for metrics that need all variants at once (less than half a gigabyte).
+#: Three bounds of numbers of tokens: variants that are scored together; all variants of one sentence (less than a
+#: minute); and one sentence for metrics that need all variants at once (less than half a gigabyte).
 _AT_ONCE, _MOST, _MOST_AT_ONCE = 1 << 17, 1 << 23, 1 << 19
 _SEED = 12345
 #: The most digits of the number of a sentence.
@@ -64,7 +64,7 @@ class ChunkRow:
     """One row of a table of chunks.
 
     Attributes:
-        name: ``source``, ``reference 0`` … or ``hypothesis``.
+        name: ``source``, ``reference 0`` …, or ``hypothesis``.
         cells: The tokens of each chunk.
         changed: Whether each chunk is changed.
         chosen: Whether the row is the reference behind the labels.
@@ -440,7 +440,7 @@ def contributions(
     for scorer in scorers:
         if scorer.joint:
             raise UsageError(
-                f"metric {scorer.name!r} weights edits by what all systems do, so a single sentence has no "
+                f"metric {scorer.name!r} takes its weights from all systems, so a single sentence has no "
                 "score to explain; choose another metric"
             )
     labels, found = metric_labels([(scorer.name, scorer.settings) for scorer in scorers]), []
@@ -524,7 +524,7 @@ def _variants(job: _Job, sets: Sequence[int], scorer: Scorer) -> Pair:
 
 
 def _check_edits(jobs: Sequence[_Job]) -> None:
-    """Check that the edits of jobs can be applied; errors of metrics number variants and not sentences.
+    """Check that the edits of jobs can be applied. (Errors of metrics would name variants and not sentences.)
 
     Raises:
         EditError: Edits overlap or reach outside the sentence; names file and sentence.

@@ -1,4 +1,4 @@
-"""The inputs of a scoring run: systems, references and source, their names, formats and doubtful properties."""
+"""The inputs of a scoring run: systems, references and source, with their names, formats and warnings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ References: TypeAlias = Input | Sequence[Input]
 Source: TypeAlias = str | PathLike[str] | Sequence[str]
 #: The end of the warning about two equal inputs.
 SAME = "have the same content; check that both are what you mean"
-#: File endings that are cut off the names of systems.
+#: The file extensions that are removed from the names of systems.
 _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2")
 
 
@@ -186,13 +186,13 @@ def sides_of(given: Input | Sequence[Input] | None, sentences: int = 0) -> list[
     """Return systems, or references, as a list.
 
     Args:
-        given: A path, a list of blocks or sentences, or a list of such.
-        sentences: The number of sentences of the source if it is a list; a list of strings is then one text. With 0
-            a list of strings is a list of paths.
+        given: A path, a list of blocks, a list of sentences, or a list of these.
+        sentences: The number of sentences of the source if the source is a list; a list of strings is then one
+            text. If 0, a list of strings is a list of paths.
 
     Raises:
-        UsageError: A path is given for a list of sentences or the reverse, a text is one string, there is a list
-            for each sentence instead of each system, or the kind of the input is unknown.
+        UsageError: A path is given instead of a list of sentences or the reverse, a text is one string, there is
+            one list for each sentence instead of one for each system, or the kind of the input is unknown.
 
     >>> sides_of(["a.m2", "b.m2"])
     ['a.m2', 'b.m2']
@@ -209,7 +209,7 @@ def sides_of(given: Input | Sequence[Input] | None, sentences: int = 0) -> list[
         return [given]
     if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):
         raise UsageError(
-            f"found {shorten(repr(given))}, expected a path, blocks, a list of sentences, or a list of such"
+            f"found {shorten(repr(given))}, expected a path, blocks, a list of sentences, or a list of these"
         )
     kept = held(given)
     first = next(iter(kept), None)
@@ -248,7 +248,7 @@ def _check_sides(sides: Sequence[Any], sentences: int) -> None:
 
 
 def held(given: Any) -> Any:
-    """Return an iterator, such as that of ``read_m2``, as a list, and anything else unchanged."""
+    """Return an iterator, such as that of ``read_m2``, as a list; other values are returned unchanged."""
     return list(given) if isinstance(given, Iterator) else given
 
 
@@ -258,7 +258,7 @@ def with_names(paths: Sequence[str], names: Sequence[str]) -> Sequence[str] | di
     Args:
         paths: The files.
         names: The names of the systems in their order; ``("stems",)`` for the names of the files without folder and
-            ending; empty for none.
+            extension; empty for none.
 
     Raises:
         UsageError: The number of names is not that of systems, or two names are equal.
@@ -276,7 +276,7 @@ def with_names(paths: Sequence[str], names: Sequence[str]) -> Sequence[str] | di
 
 
 def stems(paths: Sequence[str]) -> list[str]:
-    """Return the names of files without folder and ending, or the paths if two names would be equal.
+    """Return the names of files without folder and extension, or the paths if two names would be equal.
 
     >>> stems(["runs/a.m2", "runs/b.m2.gz"])
     ['a', 'b']
@@ -383,8 +383,8 @@ def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
         if count := sum(any(unicodedata.normalize("NFC", w) in composed for w in line) for line in new):
             yield (
                 f"{name}: {plural(count, 'line')} {agree(count, 'has', 'have')} words of the source with "
-                "characters encoded otherwise (é as one character or two), which count as changed; bring all texts "
-                "to one normal form of Unicode first, such as NFC"
+                "characters encoded differently (é as one character or two), which count as changed; convert all "
+                "texts to one normal form of Unicode first, such as NFC"
             )
 
 

@@ -153,11 +153,11 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
 
 
 def written_option(flag: str, specs: Sequence[str]) -> str:
-    """Return the right way to give an option of a metric that was written as an option of the command.
+    """Return how to give an option of a metric that was given as an option of the command.
 
     Args:
         flag: The option as written, such as ``--draws``.
-        specs: The metrics asked for, which are named in preference to others with the same option.
+        specs: The metrics of the command, which come before other metrics with the same option.
 
     Returns:
         ``-m gleu:draws=...``; empty if no metric has the option.
@@ -187,7 +187,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     name = name if name in metrics() else name.lower()
     if (begin := re.split(r"[\s,;]", name)[0]) in metrics() and begin != name:
         raise UsageError(
-            f"unknown metric {spec!r}; write one metric each, and its options after a colon: {begin}:OPTION=VALUE"
+            f"unknown metric {spec!r}; give each metric by itself, options after a colon: {begin}:OPTION=VALUE"
         )
     return name, written_options(text, factory_of(name), f"metric {name!r}")
 

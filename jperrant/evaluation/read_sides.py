@@ -61,7 +61,7 @@ class BlockFile:
 
 
 class RefusingDeviations(FormatDeviations):
-    """Deviations from M2: some kinds are errors, the others are counted.
+    """Deviations from M2, of which some kinds are errors; the others are counted.
 
     Args:
         strict: Whether all kinds are errors.
@@ -76,7 +76,7 @@ class RefusingDeviations(FormatDeviations):
         """Count a deviation; raise a FormatError if strict or if its kind is refused."""
         if kind in self.refused:
             # Alternatives of ChERRANT (T0-A1) overlap the edits before them.
-            hint = "; this looks like a file of ChERRANT: jperrant m2 convert IN OUT --from cherrant makes M2"
+            hint = "; this looks like ChERRANT's M2: convert it, jperrant m2 convert IN OUT --from cherrant"
             known = any(kind.startswith("ChERRANT") for kind in self.counts)
             raise FormatError(file, line, f"{kind}: {example}{hint if known else ''}")
         super().add(file, line, kind, example)
@@ -124,10 +124,10 @@ class M2Reader:
         except FormatError as error:
             if is_regular(path) or error.line != 1:
                 raise
-            # The format of pipes and standard input is not recognised beforehand, as they can be read only once.
+            # The format of pipes and standard input cannot be recognised first, as they can be read only once.
             what = "standard input" if path == STDIO else "a pipe"
             raise FormatError(
-                path, 1, f"{error.problem}; {what} is read as M2, give text as a file"
+                path, 1, f"{error.problem}; {what} is read as M2; give text as a file"
             ) from None
         if self._read == before:
             raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
@@ -176,7 +176,7 @@ def read_blocks(given: M2Input, name: str, strict: bool = False, refused: Collec
 
 
 def shards_of(folder: str) -> dict[str, str]:
-    """Return the M2 files of a folder by name without ending, sorted; other files are ignored.
+    """Return the M2 files of a folder by name without extension, sorted; other files are ignored.
 
     Raises:
         UsageError: A file exists both with and without compression.
@@ -192,7 +192,7 @@ def shards_of(folder: str) -> dict[str, str]:
         # Unreadable files, such as those of Zstandard, are listed, so that the reader reports them.
         if ending and packed in ("", *ENDINGS, ".zst") and not entry.name.startswith("."):
             if stem in found:
-                raise UsageError(f"{found[stem]} and {entry.name} are one shard; remove one of them")
+                raise UsageError(f"{found[stem]} and {entry.name} are the same shard; remove one of them")
             found[stem] = str(entry)
     return dict(sorted(found.items()))
 
@@ -264,8 +264,8 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
     edits = ""
     if mixed := aligned.counts["mixed"]:
         edits = (
-            f"; {plural(mixed, 'edit')} joined of edits with different types, of type R:OTHER or of the "
-            "label they share: figures by type and the mode cse count them so"
+            f"; {plural(mixed, 'edit')} merged from edits of different types, with the label that these share or "
+            "R:OTHER as type, which counts in figures by type and in the mode cse"
         )
     groups = ", ".join(
         [plural(len(aligned.groups), "group"), *(f"{n} {what}" for what, n in happened.items() if n)]
@@ -460,7 +460,7 @@ class InStep:
 
     @cached_property
     def _numbers(self) -> Sequence[Mapping[int, int]]:
-        """The new annotator numbers of each reference file; read in advance, as any sentence may have one more."""
+        """The new annotator numbers of each reference file; all sentences are read, as any may add an annotator."""
         return numbers_of(
             self._reader(n) if n in self._readers else ()  # a text has one annotator
             for n in track(range(self._gold), "numbering annotators", self._gold)

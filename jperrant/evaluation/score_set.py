@@ -23,7 +23,7 @@ from jperrant.evaluation.score_tables import (
 )
 from jperrant.evaluation.statistics.significance import check_test
 
-#: Most rows, and most notes, that ``repr`` shows.
+#: The most rows, and the most notes, that ``repr`` shows.
 MOST_SHOWN = 20
 
 
@@ -63,7 +63,7 @@ class Scores(tuple[Score, ...]):
         return by_metric(self)
 
     def in_groups(self) -> tuple[Scores, list[str]]:
-        """Return the scores by the groups of types that all languages share, and lines about other labels."""
+        """Return the scores by the groups of types that all languages share, and notes about labels without one."""
         grouped, lines = grouped_by_packs(self)
         return Scores(grouped), lines
 

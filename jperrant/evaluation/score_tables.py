@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from jperrant.core.errors import UsageError
-from jperrant.core.messages import agree, plural
+from jperrant.core.messages import plural
 from jperrant.core.tables import ALPHA, EXACT, MARKS, Cell, Layout, Table, chosen_columns, plain, render
 from jperrant.evaluation.analysis import FULL, Analysis, rows_by_category
 from jperrant.evaluation.metrics.base import Row, Scorer, counts_of, values_of
@@ -285,8 +285,8 @@ def _notes(scores: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
             notes.append("intervals: 95 %, bootstrap over sentences")
         if (fewest := min(score.sentences for score in bare)) < FEW:
             notes.append(
-                f"intervals: {plural(fewest, 'sentence')} {agree(fewest, 'is', 'are')} few; intervals of fewer "
-                f"than {FEW} hold the true value less often than 95 % says"
+                f"intervals: only {plural(fewest, 'sentence')}; with fewer than {FEW}, intervals contain the true "
+                "value in less than 95 % of cases"
             )
     if layout != Layout():
         notes += mark_notes(scores)

@@ -46,7 +46,7 @@ from jperrant.io.files import check_input, is_regular
 
 
 class _SystemRows:
-    """Collects the candidates of one system by one metric, part by part, compressed to some bytes per sentence.
+    """Collects the candidates of one system and one metric, part by part, compressed to some bytes per sentence.
 
     Args:
         scorer: The metric, which must not need the whole corpus at once.
@@ -230,7 +230,7 @@ def requested(
     given, names = named_systems(systems, sentences)
     gold = sides_of(references, sentences)
     if not given:
-        raise UsageError("found no systems to score; give at least one, as what --ref gives are references")
+        raise UsageError("found no systems to score; give at least one (files after --ref are references)")
     needed = any(scorer.needs_references for scorer in scorers)
     if needed and not gold:
         raise UsageError("found no references; give them with --ref")
@@ -258,7 +258,7 @@ def _check_kinds(metrics: Any, texts: Mapping[str, Any]) -> None:
     """
     if isinstance(metrics, Mapping) or not isinstance(metrics, Iterable | Scorer):
         raise UsageError(
-            f"metrics is {metrics!r}, expected a metric such as 'gleu:draws=500', or a list of such"
+            f"metrics is {metrics!r}, expected a metric such as 'gleu:draws=500', or a list of metrics"
         )
     for name, value in texts.items():
         if name not in TextKeywords.__annotations__:

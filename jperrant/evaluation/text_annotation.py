@@ -1,4 +1,4 @@
-"""From plain texts to blocks: systems and references are annotated, each distinct text once."""
+"""From plain texts to blocks: systems and references are annotated, equal texts only once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Lines: TypeAlias = tuple[str, ...]
 #: The kind of annotations in the store.
 _KIND = "annotations"
-#: The mean similarity (0 to 1) of lines below which a file is refused as a correction of the source.
+#: The mean similarity of lines to the source, from 0 to 1, below which a text is refused as its correction.
 UNRELATED = 0.35
 #: The number of lines that are compared for this.
 COMPARED = 200
@@ -267,7 +267,7 @@ class TextAnnotator:
         """Return the blocks of a source (first column) and its corrections, as annotators 0, 1 …"""
         raw = self.options.raw
         joined = raw and Splitting(self.options.annotator.split_on).joins_lines
-        if joined or len({len(column) for column in columns}) > 1:  # lines of raw texts that are not parallel
+        if joined or len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
             columns = tuple([("\n".join(column),) for column in columns])
         elif raw:
             columns = tuple(_in_step(columns))
@@ -327,7 +327,7 @@ def check_correction(text: Text, source: Text, raw: bool = False) -> None:
         raise InputError(
             f"{text.name}: found lines unlike those of {source.name} (mean similarity {mean:.2f}), "
             "expected a corrected version of it; is it another text or "
-            "language, or in another order? If it is right as it is, make M2 of it with 'jperrant annotate'"
+            "language, or in another order? If it is correct, make M2 from it with 'jperrant annotate'"
         )
 
 

@@ -199,4 +199,4 @@ def test_joined_edits_have_the_type_they_share_or_none() -> None:
         halves = Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), second), replace(home, start=3, end=4)
         [found] = jperrant.score([block("He wn et hom", *halves)], gold, metrics="errant:mode=cse")
         assert found.by_type == by_type
-        assert ("1 edit joined of edits with different types" in found.warnings[0]) == (second == "R:VERB")
+        assert ("1 edit merged from edits of different types" in found.warnings[0]) == (second == "R:VERB")

@@ -88,7 +88,7 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned() -> None:
         ("--source s.txt short.txt --ref good.txt", "short.txt: found 2 lines, expected the 4 of s.txt"),
         ("--source s.txt empty.txt --ref good.txt", "empty.txt: found no text"),
         ("--source gold.m2 half.txt --ref good.txt", "found M2, expected text"),
-        ("--hyp - --ref gold.m2 -m m2", "standard input is read as M2, give text as a file"),
+        ("--hyp - --ref gold.m2 -m m2", "standard input is read as M2; give text as a file"),
         ("--hyp - --ref -", "only one file can be read from it"),
         ("none.m2 --ref gold.m2", "none.m2: found no sentences"),
         ("gold.m2 --ref bad.m2", "bad.m2:2: annotator 'me' is not a number"),
@@ -140,7 +140,7 @@ def test_roles_are_said_and_systems_keep_their_order(words: tuple[str, ...], fol
         ("errant:beta", "option 'beta' has no value; write beta=VALUE"),
         ("CLEME2.0", "did you mean 'cleme2'"),
         ("gleu draws=5",
-         "unknown metric 'gleu draws=5'; write one metric each, and its options after a colon"),
+         "unknown metric 'gleu draws=5'; give each metric by itself, options after a colon"),
     ],
 )  # fmt: skip
 def test_specifications_of_metrics(spec: str, message: str) -> None:
@@ -337,7 +337,7 @@ def test_texts_in_another_normal_form_are_told(raw: bool, tmp_path: Path) -> Non
     """Hangul has nothing in common with its decomposed form, and yet the text is a version of its source."""
     source = ["저는 학교에 갔습니다 .", "밥을 먹었다 .", "집에 간다 .", "I am ."]
     apart = [unicodedata.normalize("NFD", line) for line in source]
-    line = "3 lines have words of the source with characters encoded otherwise"
+    line = "3 lines have words of the source with characters encoded differently"
     for system, reference, text, names in (
         (apart, source, source, ["A"]),
         (source, apart, source, ["references"]),

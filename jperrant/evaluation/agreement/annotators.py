@@ -18,13 +18,13 @@ from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.read_sides import BlockFile, M2Input, load_pair, read_blocks
 
-#: How a sentence without an annotation by some annotator counts: not at all for this annotator, or as unchanged.
+#: How a sentence that an annotator did not annotate counts: not at all for this annotator, or as unchanged.
 MISSING = ("left-out", "unchanged")
 #: Ends of the note about such sentences: in ``agree``, in ``m2 stats``, and in ``m2 adjudicate``.
 UNSEEN = "those are left out; --missing=unchanged counts them as unchanged"
 UNSEEN_BY_STATS = "those are left out of agreement; add a noop line where nothing is to be changed"
-UNSEEN_BY_ADJUDICATION = "others decide there; add a noop line where nothing is to be changed"
-#: Characters that a message shows of each of two differing texts.
+UNSEEN_BY_ADJUDICATION = "the other annotators decide those; add a noop line where nothing is to be changed"
+#: The number of characters that a message shows of each of two differing texts.
 _SHOWN = 20
 
 
@@ -57,8 +57,8 @@ def load_annotators(
     Args:
         files: M2 files, or lists of blocks: one with several annotators, or several with one or more each. A file
             that splits the same text into other sentences or tokens is aligned to the first file.
-        names: The names of all annotators; those of the files, or their numbers, if empty.
-        missing: How a sentence without an annotation by some annotator counts: ``left-out`` or ``unchanged``.
+        names: The names of all annotators; the names of the files or the numbers of the annotators if empty.
+        missing: How a sentence that an annotator did not annotate counts: ``left-out`` or ``unchanged``.
         strict: Make every deviation of a file from M2 an error.
         refused: Kinds of deviations that are always errors.
         unseen: The end of the note about sentences that an annotator did not annotate.
@@ -127,7 +127,7 @@ def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
 
 
 def _renumbered(blocks: Sequence[Block], new: Mapping[int, int]) -> list[Block]:
-    """Return the blocks of a file with new annotator numbers; a file without annotations is one unchanged text."""
+    """Return the blocks of a file with new annotator numbers; no annotations count as one unchanged text."""
     if not any(block.annotations for block in blocks):
         return [replace(block, annotations=(Annotation(min(new.values())),)) for block in blocks]
     return [
@@ -169,8 +169,8 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
     raise FormatError(
         name,
         None,
-        f"sentence {number} (counted from 1) is not in {other}: {shorten(shown)} has, from its character "
-        f"{place - begin + 1} on without spaces, {found or 'the end of the text'!r}, expected "
+        f"sentence {number} (counted from 1) differs from {other}: in {shorten(shown)}, from character "
+        f"{place - begin + 1} on (not counting spaces), found {found or 'the end of the text'!r}, expected "
         f"{wanted or 'the end of the text'!r}; annotators must have annotated the same text",
     )
 
@@ -201,7 +201,7 @@ class Watched:
             yield block
 
     def notes(self, unseen: str) -> list[str]:
-        """Return a line for each annotator who skipped sentences, and for each two annotators with equal edits.
+        """Return a line for each annotator who skipped sentences, and for each pair of annotators with equal edits.
 
         Args:
             unseen: The end of the line about skipped sentences.

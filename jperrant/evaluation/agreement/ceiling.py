@@ -1,4 +1,4 @@
-"""The human ceiling of a metric: the score that annotators reach against each other.
+"""The human ceiling of a metric: the score of annotators against each other.
 
 Bryant and Ng (2015), "How Far are we from Fully Automatic High Quality Grammatical Error Correction?": each of n
 annotators is scored, like a system, against every set of k other annotators. The mean over sets and annotators is
@@ -21,7 +21,7 @@ from jperrant.evaluation.metrics.base import Pair, Row, Scorer, add_rows, values
 from jperrant.evaluation.metrics.system_score import evaluate, prepare_references
 from jperrant.evaluation.statistics.significance import subsets_of
 
-#: Most sets of one size that an annotator is scored against.
+#: The largest number of sets of one size that an annotator is scored against.
 SUBSETS = 100
 
 #: The annotator who is scored, and the annotators who serve as references.
@@ -97,7 +97,8 @@ def human_ceilings(
     Args:
         annotators: Two or more annotators.
         scorers: The metrics.
-        subsets: Most sets of one size that an annotator is scored against; if there are more, a sample is drawn.
+        subsets: The largest number of sets of one size that an annotator is scored against; if there are more sets,
+            a sample is drawn.
         seed: Seed of the sample.
     """
     return tuple([_ceiling(annotators, scorer, subsets, seed) for scorer in scorers])
@@ -134,7 +135,7 @@ def _looks_at_one(scorer: Scorer, largest: int) -> list[str]:
     try:
         scorer.check_annotators(range(1, largest) or range(1))
     except UsageError:
-        return [f"{scorer.name}: of each set of references only the first annotator is looked at"]
+        return [f"{scorer.name}: only the first annotator of each set of references is used"]
     return []
 
 

@@ -73,7 +73,8 @@ class AgreementOptions:
         beta: Weight of recall in the F that is given in both directions.
         samples: Number of bootstrap samples for intervals; 0 for no intervals.
         seed: Seed of the random numbers.
-        subsets: Most sets of each size that an annotator is scored against (see ``agreement.ceiling``).
+        subsets: The largest number of sets of each size that an annotator is scored against (see
+            ``agreement.ceiling``).
 
     Raises:
         UsageError: A value is unknown or out of its range.
@@ -83,7 +84,7 @@ class AgreementOptions:
     beta: float = option(0.5, "Weight of recall in F.", minimum=MIN_BETA, maximum=MAX_BETA)
     samples: int = 0
     seed: int = SEED
-    subsets: int = option(SUBSETS, "Sets of others of one size.", minimum=1)
+    subsets: int = option(SUBSETS, "The most sets of other annotators of one size.", minimum=1)
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -148,7 +149,8 @@ class SentenceAgreement:
         source: The tokens of the source.
         differing: The number of edits that only one annotator of a pair has, summed over all pairs.
         f1: F1 of equal spans and corrections, over all pairs.
-        edits: The edits of each annotator that not everybody has; None for an annotator without an annotation.
+        edits: The edits of each annotator that not all annotators have; None for an annotator who did not annotate
+            the sentence.
     """
 
     number: int
@@ -263,16 +265,16 @@ def agreement(
     Args:
         *files: M2 files, or lists of blocks: one with several annotators, or several with one or more each. A file
             that splits the same text into other sentences or tokens is aligned to the first file.
-        names: The names of the annotators; those of the files, or their numbers, if empty.
+        names: The names of the annotators; the names of the files or the numbers of the annotators if empty.
         metrics: Metrics that score each annotator against the others, each with its options
             (``"cleme2:level=sentence"``); none if empty.
         lang: The language whose pack chooses the encoder of metrics that use one.
         level: The part of an error type that is compared: operation (1), category (2) or the full type (3).
         beta: Weight of recall in the F that is given in both directions.
-        missing: How a sentence without an annotation by some annotator counts: ``left-out`` or ``unchanged``.
+        missing: How a sentence that an annotator did not annotate counts: ``left-out`` or ``unchanged``.
         samples: Number of bootstrap samples for intervals (1000 is usual); 0 for no intervals.
         seed: Seed of the random numbers.
-        subsets: Most sets of each size that an annotator is scored against.
+        subsets: The largest number of sets of each size that an annotator is scored against.
         strict: Make every deviation of a file from M2 an error.
 
     Raises:
@@ -293,7 +295,7 @@ def agreement(
 def measure_agreement(
     annotators: Annotators, options: AgreementOptions | None = None, scorers: Sequence[Scorer] = ()
 ) -> Agreement:
-    """Measure how far annotators agree who have been read.
+    """Measure how far the annotators of a text agree, after the text has been read.
 
     Args:
         annotators: Two or more annotators, from ``load_annotators``.
@@ -593,7 +595,7 @@ def _by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgr
 def _confusion(annotators: Annotators, options: AgreementOptions) -> dict[tuple[str, str], int]:
     """Return the number of spans by the type of one annotator and that of a later one, the most frequent first.
 
-    Several edits over one span are paired: first those of equal types, then the rest in their order.
+    If annotators have several edits over one span, edits of equal types are paired first, then the others in order.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for block in annotators.blocks:
@@ -643,7 +645,7 @@ def _sentence(block: Block, number: int, annotators: int, level: int) -> Sentenc
 
 
 def kappa(rows: FloatArray) -> FloatArray:
-    """Return Cohen's kappa, in [-1, 1]; NaN without tokens or where chance agreement is complete.
+    """Return Cohen's kappa, in [-1, 1]; NaN without tokens, or if the expected chance agreement is 1.
 
     Cohen (1960), "A Coefficient of Agreement for Nominal Scales": kappa = (po - pe) / (1 - pe).
 

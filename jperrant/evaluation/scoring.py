@@ -230,7 +230,7 @@ def requested(
     given, names = named_systems(systems, sentences)
     gold = sides_of(references, sentences)
     if not given:
-        raise UsageError("found no systems to score; give at least one (files after --ref are references)")
+        raise UsageError("found no systems to score; give at least one, as --ref gives only references")
     needed = any(scorer.needs_references for scorer in scorers)
     if needed and not gold:
         raise UsageError("found no references; give them with --ref")

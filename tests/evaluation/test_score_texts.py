@@ -244,7 +244,7 @@ def test_blank_lines_at_the_end_are_no_sentences(ends: Sequence[str], tmp_path: 
     ("systems", "references", "options", "message"),
     [
         (GOOD, None, {}, "found no references; give them with references="),
-        ([], GOOD, {}, "found no systems to score; give at least one, as what references= gives are"),
+        ([], GOOD, {}, "found no systems to score; give at least one, as references= gives only"),
         (GOOD, GOOD, {"source": None}, "found no file 'This is bad .'; if these are sentences, give source="),
         (GOOD, "\n".join(GOOD), {}, "found a text in one string"),
         (GOOD, {"A": GOOD}, {}, "expected a path, blocks, a list of sentences"),

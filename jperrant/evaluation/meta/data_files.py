@@ -14,8 +14,8 @@ A JSON or YAML file describes a data set of your own by naming the files of its 
 
 Paths are relative to that file. Tables are tab-separated, and their first line names the columns:
 
-- Human scores: ``system`` and one column for each score. Together with M2 files of the systems such a table is a
-  data set by itself (:func:`read_judged_m2`).
+- Human scores: ``system`` and one column for each score. Such a table and the M2 files of its systems are enough
+  for a data set (:func:`read_judged_m2`).
 - Judgements: ``sentence`` (from 1), ``judge``, ``system``, and either ``rank`` (1 is best) or ``rating`` (higher is
   better).
 - Scores of metrics from other programs: ``system``, optionally ``sentence``, and one column for each metric. A line
@@ -68,7 +68,7 @@ _MEMBER = re.compile(r"(.+?)([A-Z]|\d+)")
 _IGNORED = (".xml", ".md", ".py", ".html")
 _OTHERS = (".", "source")
 SYSTEM, SENTENCE = "system", "sentence"
-#: The possible columns of judgements, and whether they hold ratings.
+#: The column with the marks of judgements, and whether these are ratings.
 MARKS = {"rank": False, "rating": True}
 
 
@@ -195,7 +195,7 @@ def index_in(path: str, line: int, cell: str, most: int | None = None) -> int:
     """
     number = number_of(cell)
     if number is None or number < 1 or (most is not None and number > most):
-        expected = "1" if most is None else f"1 to {most}"
+        expected = "1 up" if most is None else f"1 to {most}"
         raise FormatError(path, line, f"found sentence {shorten(cell)}, expected a number from {expected}")
     return number - 1
 
@@ -276,7 +276,7 @@ def read_score_tables(
             where = ", ".join(tables.values()) or "tables of scores"
             raise UsageError(
                 f"{where}: found no metric {name!r}{nearest(name, known)}; expected one of "
-                f"{', '.join(known) or 'their metrics, and none is given'}"
+                f"{', '.join(known) or 'the metrics of such tables, but no table is given'}"
             )
     return [replace(scores, lower_is_better=scores.name in lower) for scores in found]
 
@@ -335,8 +335,8 @@ def _rows(path: str, needed: Sequence[str], called: str = "") -> Iterator[tuple[
         raise FormatError(
             called,
             1,
-            f"found columns {', '.join(map(shorten, header))}, expected {', '.join(map(repr, needed))} and others "
-            "of different names, separated by tabs",
+            f"found columns {', '.join(map(shorten, header))}, expected {', '.join(map(repr, needed))} and one or "
+            "more others, all with different names, separated by tabs",
         )
     number = 1
     for number, line in lines:
@@ -367,9 +367,9 @@ def with_reference_files(
 
     Args:
         dataset: The data set.
-        paths: Texts and M2 files, which form the set ``references``, and folders of such.
-        sets: The sets to use; only these are read from folders. If empty, the given files are used, or without any
-            the first set of the data set.
+        paths: Texts and M2 files, which form the set ``references``, and folders of texts and M2 files.
+        sets: The sets to use; only these are read from folders. If empty, the given files are used, or if no files
+            are given the first set of the data set.
 
     Raises:
         UsageError: A folder has several sets and ``sets`` names none of them, or a named set is unknown.
@@ -437,7 +437,7 @@ def read_reference(path: str, notes: list[str] | None = None) -> Reference:
 def with_system_edits(
     dataset: MetaDataset, files: Sequence[str], groups: Sequence[str]
 ) -> tuple[MetaDataset, dict[str, tuple[Block, ...]], list[str]]:
-    """Return a data set whose groups are reduced to the systems with given edits, these edits, and notes.
+    """Return a data set whose groups keep only the systems with given edits; also these edits, and notes.
 
     Without files the data set is returned unchanged.
 
@@ -541,7 +541,7 @@ def systems_of(files: Sequence[str], judged: Collection[str]) -> dict[str, str]:
         fitting = sorted((system for system in judged if system in words), key=len, reverse=True)
         if not fitting:
             raise InputError(
-                f"{file}: its name is none of the judged systems ({', '.join(judged)}); rename it after one of them"
+                f"{file}: its name contains no judged system ({', '.join(judged)}); rename it after one of them"
             )
         if fitting[0] in matched:
             raise InputError(f"{file}: found a second file of the system {fitting[0]!r}; give one for each")

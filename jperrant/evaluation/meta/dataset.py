@@ -218,7 +218,7 @@ class MetaDataset:
             what: The name of the text in the error.
 
         Raises:
-            InputError: The text has neither number of sentences.
+            InputError: The text has another number of sentences than the data set and the whole text.
         """
         if self.lines and len(text) == self.full_length:
             return tuple([text[line] for line in self.lines])  # type: ignore[return-value]

@@ -39,14 +39,14 @@ class MetaOptions:
         analyses: The analyses, names of ``ANALYSES``; if empty ``system`` and ``sentence``, or only the fit if
             there is one.
         human: The human scores, given (``TS_edit``) or recomputed from judgements (``ew:edit``). If empty, all
-            given ones, or without any TrueSkill of each set of judgements.
+            given scores, or if there are none TrueSkill of each set of judgements.
         groups: The groups of systems; the first of the data set if empty.
         judgements: The sets of judgements; all if empty.
         aggregation: The way from sentence scores to system scores, one of ``AGGREGATIONS``.
         ties: The rule for ties of a metric at sentence level, one of ``TIE_RULES``.
         samples: Number of bootstrap samples for intervals; 0 for no intervals.
         width: The number of systems in a window.
-        fit: The correlation that the factors of CLEME2.0 are fitted to; None for no fit.
+        fit: The correlation by which the factors of CLEME2.0 are fitted; None for no fit.
         seed: Seed of the random numbers.
 
     Raises:
@@ -57,11 +57,11 @@ class MetaOptions:
     human: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     judgements: tuple[str, ...] = ()
-    aggregation: str = option("corpus", "From sentences to systems.", choices=tuple(AGGREGATIONS))
-    ties: str = option("half", "What a metric's tie counts.", choices=tuple(levels.TIE_RULES))
+    aggregation: str = option("corpus", "How systems are scored.", choices=tuple(AGGREGATIONS))
+    ties: str = option("half", "How ties of a metric count.", choices=tuple(levels.TIE_RULES))
     samples: int = 0
     width: int = 4
-    fit: str | None = option(None, "To what factors are fitted.", choices=CORRELATIONS)
+    fit: str | None = option(None, "How factors are fitted.", choices=CORRELATIONS)
     seed: int = SEED
 
     def __post_init__(self) -> None:

@@ -121,7 +121,7 @@ def fit(
     # Factors that give all systems the same score rank last.
     found = [np.nan_to_num(correlation(kind, one[:, known], theirs), nan=-1.0) for one in sets.values()]
     if np.ptp(theirs) == 0:
-        raise UsageError(f"human score {human!r}: nothing to fit to; give scores of systems that differ")
+        raise UsageError(f"human score {human!r} is equal for all systems: nothing to fit; give another")
     fits, paper = np.stack(found)[:, :-1], np.stack(found)[:, -1]
     grid = factor_grid()
     best, folds = _best(fits, grid, level), []

@@ -48,12 +48,12 @@ from jperrant.evaluation.statistics.significance import SEED, interval
 
 #: The correlations of windows.
 REPORTED = ("pearson", "spearman")
-#: How a pair counts whose two systems have the same score.
+#: The rules for a pair of systems to which the metric gives the same score.
 TIE_RULES = {
     "seeda": "the system that comes first in the data set loses (wins where a lower score is better), as in the "
     "scripts of SEEDA and in gec-metrics",
     "wrong": "the metric disagrees",
-    "half": "the metric agrees half",
+    "half": "half an agreement",
     "skip": "the pair does not count",
 }
 _AT_TIE = {"wrong": 0.0, "half": 0.5, "skip": math.nan}
@@ -114,7 +114,7 @@ class SystemCorrelation(_OfScores):
 
 @dataclass(frozen=True, slots=True)
 class CorrelationTest(_OfScores):
-    """A test whether one metric correlates better with a human score than another metric.
+    """A test of whether one metric correlates better with a human score than another metric does.
 
     Attributes:
         baseline: The other metric.

@@ -22,7 +22,7 @@ from jperrant.evaluation.score_set import Scores
 from jperrant.evaluation.scoring import Request, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 
-#: A baseline metric: the number of characters of a text. Every metric should agree better with humans.
+#: A baseline metric: the number of characters of a text. Every metric should agree better with human scores.
 LENGTH = "length"
 #: The end of a warning that is dropped: data sets include the unchanged source as a system on purpose.
 _UNCHANGED = f" (system) and the text (source) {SAME}"
@@ -197,8 +197,8 @@ class Computation:
                 known = ", ".join(dataset.references)
                 has = f"name one of its sets: {known}" if known else "it has none"
                 raise UsageError(
-                    f"metric {scorer.name!r} needs references of {dataset.name}: {has}; more are read with --ref "
-                    "FILE or FOLDER, and chosen with --set NAME"
+                    f"metric {scorer.name!r} needs references of {dataset.name}: {has}; --ref FILE or FOLDER adds "
+                    "references, and --set NAME chooses a set"
                 )
         return requested(
             inputs,

@@ -49,7 +49,7 @@ GJG15_HUMAN = {
     "IITB": (0.485, -0.055), "SJTU": (0.463, -0.074), INPUT: (0.456, -0.062), "NTHU": (0.437, -0.142),
     "IPN": (0.300, -0.358),
 }  # fmt: skip
-#: The number that the files of judgements give to the first sentence.
+#: The number of the first sentence in the files of judgements.
 SEEDA_FIRST, GJG15_FIRST = 1, 0
 #: GMEG's systems and their files, in the order of the files of ratings; ``ref`` is a human correction.
 GMEG_SYSTEMS = {

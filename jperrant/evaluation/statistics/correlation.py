@@ -3,7 +3,8 @@
 - Bootstrap interval: systems are drawn with replacement ("Boot-Systems"), since the choice of systems is the main
   source of uncertainty.
 - Williams' test of two correlations that share a variable: Williams (1959); Graham and Baldwin (2014), "Testing for
-  Significance of Increased Correlation with Human Judgment", equation 1. It assumes normal figures and Pearson's r.
+  Significance of Increased Correlation with Human Judgment", equation 1. It is for Pearson's r and assumes
+  normally distributed scores.
 
 All p-values are two-sided.
 """
@@ -30,9 +31,9 @@ def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
     array([ 1., -1.])
 
     Args:
-        kind: ``pearson``; ``spearman``: Pearson's of the ranks, equal numbers sharing the mean of theirs; or
-            ``kendall``: τ-b, pairs in the same order less pairs in the other order, divided by the geometric
-            mean of the numbers of pairs that each side does not tie.
+        kind: ``pearson``; ``spearman``, Pearson's correlation of the ranks, where equal numbers get their mean
+            rank; or ``kendall``, τ-b: the number of concordant pairs minus that of discordant pairs, divided by
+            the geometric mean of the numbers of pairs without a tie on each side.
         ours: Shape ``(…, systems)``.
         theirs: Shape ``(systems,)``, or that of ``ours``.
 

@@ -6,7 +6,7 @@ worth of each part follows from these. A set is an integer whose bit ``i`` is 1 
 - ``add``: v({i}) - v({}), the gain from the part alone.
 - ``sub``: v(all) - v(all without i), the loss without the part.
 - ``shapley``: the mean gain from the part over all orders of adding parts (Shapley 1953). The worths sum to
-  v(all) - v({}). With many parts a sample of orders is used, each also backwards.
+  v(all) - v({}). With many parts a sample of orders is used, and the reverse of each order.
 """
 
 from __future__ import annotations

@@ -40,11 +40,11 @@ from jperrant.evaluation.metrics.system_score import Score
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
 #: The default number of samples of tests by error type: enough for p-values corrected for a hundred tests.
 SAMPLES_BY_TYPE = 10_000
-#: The largest number of samples: more than any journal asks for, and still a matter of minutes.
+#: The largest number of samples: more than any journal asks for, and it takes minutes.
 MOST_SAMPLES = 1_000_000
 SEED = 12345
 _LARGEST_SEED = 2**32 - 1
-#: Most samples, and most cells of samples times sentences, that are drawn at once; they bound memory.
+#: The most samples, and the most cells (samples times sentences), that are drawn at once; they bound memory.
 _TOGETHER, _CELLS = 256, 1 << 20
 #: The share of samples inside an interval.
 LEVEL = 0.95

@@ -318,7 +318,7 @@ class StudyResult:
             sides = {system: [_content(one.file), one.annotator] for system, one in own.systems.items()}
             for label, scorer in scorers.items():
                 content = [self.versions, scorer_content(scorer), texts, own.lang, own.annotators, shared]
-                # Several processes would ask a language model the same twice.
+                # Several processes would ask a language model the same questions.
                 together = scorer.joint or any(one.name == "llm_cache" for one in options_of(type(scorer)))
                 for system, side in sides.items():
                     key = key_of("score", content, system, side, sides if scorer.joint else None)
@@ -378,7 +378,7 @@ def scorer_content(scorer: Scorer) -> list[Any]:
     """
     options: dict[str, Any] = {}
     if is_dataclass(scorer):
-        # Fields that a metric computes from its options add nothing and may print differently in each process.
+        # Fields that a metric computes from its options are left out: they may print differently in each process.
         made = {field.name for field in fields(scorer) if not field.init}
         options = {name: value for name, value in asdict(scorer).items() if name not in made}
     kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
@@ -425,7 +425,7 @@ def _of_language(lang: str) -> dict[str, str]:
     for label, name in (pair for names in pack.label_sets.values() for pair in names.items()):
         votes.setdefault(name, []).append(group_of(label, pack.groups))
     named = {
-        # The most frequent group; among equals ``other`` comes last, then the first by name.
+        # The most frequent group; among equally frequent ones the first by name, ``other`` last.
         name: lower
         if (lower := name.lower()) in GROUPS
         else min(own, key=lambda g: (-own.count(g), g == OTHER, g))
@@ -544,7 +544,7 @@ def unpacked(content: bytes) -> Any:
 
 
 def _document(value: Any) -> Any:
-    """Return a value of a type unknown to JSON as one of a known type."""
+    """Return a value that JSON has no type for as an object, list, number or string."""
     if is_dataclass(value):
         kind: Any = type(value)
         content = {one.name: getattr(value, one.name) for one in fields(kind) if one.init}

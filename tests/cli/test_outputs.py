@@ -69,7 +69,9 @@ def contents(folder: Path) -> dict[Path, bytes]:
         ("m2 convert x.m2 ./x.m2 --to source", "is the input"),
         ("m2 check --fix x.m2 -o hard.m2", "is the input"),
         ("m2 check --fix x.m2 -o x.m2.zst", "x.m2.zst: Zstandard is not written"),
-        ("m2 merge y.m2 x.m2 -o x.m2", "is the input"),
+        ("m2 merge y.m2 x.m2 -o x.m2", "would overwrite it; give the output another name"),
+        ("m2 merge y.m2 x.m2 -out x.m2", "No such option: -out (did you mean '--out'?)"),  # -o ut
+        ("compare -hyp y.m2 -ref x.m2", "; jperrant_compare, jperrant_m2 and jperrant_parallel take"),
         ("m2 split x.m2 -o x.m2", ""),
         ("m2 convert - x.m2 --to source < x.m2", "is the input"),
         ("m2 convert x.m2 - --to source >> x.m2", "is the input"),

@@ -256,7 +256,7 @@ class _BlockReader:
         """Split an A line; the correction may begin or end with a bar, so fields count from both ends."""
         parts = line.split(SEPARATOR, 2)
         tail = parts[2].rsplit(SEPARATOR, 3) if len(parts) == 3 else []
-        if len(tail) == 3:  # five fields: the comment is missing
+        if len(tail) == 3 and tail[:2] != ["REQUIRED", NONE]:  # the comment is missing, not the type
             self._deviates(number, "five fields instead of six")
             tail.insert(2, NONE)
         span = _SPAN.match(parts[0])

@@ -103,8 +103,8 @@ def load(
         PackError: The language is unknown, or the pack is unknown or invalid.
         MissingExtraError: Stanza, another analyser, or a package that the pack needs, is not installed.
         MissingModelError: The models are not on this machine. (They are loaded later, on first use.)
-        UsageError: An analyser, merging, label set, token unit or splitting is unknown, or ``tokens`` is ``words``
-            without models that segment text.
+        UsageError: An analyser, merging, label set, token unit or splitting is unknown; or ``tokens`` is ``words``,
+            and neither the models nor rules of the pack segment text.
     """
     return annotator_of(AnnotatorOptions(
         lang, fspath(models), optional_path(pack), merging, lev, labels, tokens, optional_path(lexicon),
@@ -368,7 +368,7 @@ def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
 
 def _parallel(record: Record, where: str) -> Parallel:
     if isinstance(record, str) or not isinstance(record, Sequence) or len(record) != 2:
-        size = f" of {len(record)}" if isinstance(record, (list, tuple)) else ""
+        size = f" of length {len(record)}" if isinstance(record, (list, tuple)) else ""
         raise UsageError(
             f"{where}expected a source and its correction or list of corrections, found a {_name(record)}{size}"
         )
@@ -392,7 +392,7 @@ def _sentence(text: object, where: str = "") -> Sentence:
 
 
 def _name(value: object) -> str:
-    return "string" if isinstance(value, str) else type(value).__name__
+    return "string" if isinstance(value, str) else f"value of type {type(value).__name__}"
 
 
 def texts_of(record: Parallel, separator: str = "\n") -> str:

@@ -89,7 +89,7 @@ class Splitting(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> None:
-        check_known("--split-on", str(value), [*cls])
+        check_known("splitting", str(value), [*cls])
 
     @property
     def joins_lines(self) -> bool:

@@ -285,11 +285,11 @@ def script_problem(code: str, name: str, characters: Mapping[str, int]) -> str:
         return ""
     of_packs = {code: str(said(path).get("stanza", code)) for code, path in known_packs().items()}
     likely = _likely(letters, of_packs) or _likely(letters, {code: code for code in table_of_languages()})
-    codes = [*likely[:_MOST_NAMED], *(["another"] if len(likely) > _MOST_NAMED else [])]
+    codes = [f"--lang={code}" for code in likely[:_MOST_NAMED]] + ["another"] * (len(likely) > _MOST_NAMED)
     script = max(letters, key=lambda name: letters[name])
     return (
         f"the text is in {script} letters, but {name} is written in {' and '.join(own)}; "
-        f"choose --lang={', '.join([*codes, ''])}or --lang={GENERIC} for a text in any language"
+        f"choose {', '.join([*codes, ''])}or --lang={GENERIC} for a text in any language"
     )
 
 

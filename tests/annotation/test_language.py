@@ -50,11 +50,11 @@ def test_an_unknown_code_is_an_error_with_the_nearest(written, meant):
 @pytest.mark.parametrize(
     ("pair", "lang", "script", "likely"),
     [
-        (RUSSIAN, "en", "Cyrillic", 'lang="ru", uk,'),
-        (("我 昨天 去 学校 。", "我 昨天 去 了 学校 。"), "en", "Han", 'lang="zh", ja,'),
+        (RUSSIAN, "en", "Cyrillic", 'lang="ru", lang="uk",'),
+        (("我 昨天 去 学校 。", "我 昨天 去 了 学校 。"), "en", "Han", 'lang="zh", lang="ja",'),
         (("私 は 学校 に 行く", "私 は 学校 へ 行く"), "de", "Han", 'lang="ja",'),
         (("שלום עולם", "שלום לעולם"), "en", "Hebrew", 'lang="he",'),
-        (ENGLISH, "ru", "Latin", 'lang="cs", de, en,'),
+        (ENGLISH, "ru", "Latin", 'lang="cs", lang="de", lang="en",'),
     ],
 )
 def test_text_in_another_script_is_refused(pair, lang, script, likely):

@@ -73,12 +73,12 @@ def test_annotate_segments_texts_like_annotate_many():
     ("records", "problem"),
     [
         (["a b"], "record 1: .* found a string"),
-        ([("a", "b"), ("a",)], "record 2: .* found a tuple of 1"),
-        ([("a", None)], "record 1: found a NoneType"),
-        ([("a", ["b", 3])], "record 1: found a int, expected a sentence"),
-        ([(b"a", "b")], "record 1: found a bytes"),
-        ([7], "record 1: .* found a int"),
-        (Parallel(SOURCE, (TARGET,)), "record 1: .* found a Sentence"),
+        ([("a", "b"), ("a",)], "record 2: .* found a value of type tuple of length 1"),
+        ([("a", None)], "record 1: found a value of type NoneType"),
+        ([("a", ["b", 3])], "record 1: found a value of type int, expected a sentence"),
+        ([(b"a", "b")], "record 1: found a value of type bytes"),
+        ([7], "record 1: .* found a value of type int"),
+        (Parallel(SOURCE, (TARGET,)), "record 1: .* found a value of type Sentence"),
     ],
 )
 def test_anything_else_is_one_line_that_names_the_record(records, problem):

@@ -125,7 +125,7 @@ def check_format(format: str, raw: bool, options: AnnotatorOptions) -> None:
     if raw and (why := _NEVER_RAW.get(format)):
         raise UsageError(f"--raw and --format={format} exclude each other: {why}; remove --raw")
     if Splitting(options.split_on) is not Splitting.AUTO and not raw and format != "essays":
-        raise UsageError("--split-on needs --raw; add it, or remove --split-on")
+        raise UsageError("--split-on needs --raw; add --raw, or remove --split-on")
 
 
 def effective(options: AnnotatorOptions, format: str) -> AnnotatorOptions:

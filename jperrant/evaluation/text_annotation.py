@@ -65,7 +65,7 @@ class TextOptions:
 
             check_form(self.answers)
         if self.annotator.split_on != Splitting.AUTO and not self.raw:
-            raise UsageError("--split-on needs --raw; add it, or remove --split-on")
+            raise UsageError("--split-on needs --raw; add --raw, or remove --split-on")
 
 
 @dataclass(frozen=True, slots=True)

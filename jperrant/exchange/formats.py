@@ -301,7 +301,7 @@ class ToolFormat(Format):
         read = [*job.inputs, *self.also_read(), *([job.original.path] if job.original else [])]
         out = Path(job.out).resolve()
         if out.is_file() and any(out.is_relative_to(Path(path).resolve()) for path in read):
-            problem = "is one of the files that are read, and the output would overwrite it"
+            problem = "is one of the files that are read; writing it would overwrite the input"
             raise UsageError(f"{job.out} {problem}")
         collector = Collector(job.original, job.annotators, job.labels, job.complete, findings)
         for number, (block, exact) in enumerate(collector.blocks(texts), start=1):

@@ -237,7 +237,7 @@ def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
     for path in paths:
         name, place = "standard output (-)" if path == STDIO else path, _place(path, 1)
         if given := read.get(place):
-            what = f"{name} is the input {given} and would overwrite it"
+            what = f"writing {name} would overwrite the input {given}"
             raise UsageError(f"{what}; give the output another name")
         if place in taken:
             raise UsageError(f"{name} is given for two outputs; give another file for one of them")

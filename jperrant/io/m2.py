@@ -91,7 +91,7 @@ class FormatDeviations:
         """Return one line naming every kind, how often it was met and where first; empty if there is none."""
         if not self.counts:
             return ""
-        kinds = (f"{kind} ({n}, first in line {self.first[kind]})" for kind, n in self.counts.items())
+        kinds = (f"{kind} ({n}×, first in line {self.first[kind]})" for kind, n in self.counts.items())
         return f"{file}: read leniently: " + "; ".join(kinds)
 
 

@@ -65,7 +65,7 @@ class Kind(StrEnum):
 
 #: What reads each kind of file that is not lines of sentences.
 READ_BY: Mapping[Kind, str] = {
-    Kind.M2: "it holds the edits already: 'jperrant score' scores it, 'jperrant m2' gives its texts",
+    Kind.M2: "it holds the edits already: 'jperrant score' scores it, 'jperrant m2 convert' writes its texts",
     Kind.CONLLU: "'jperrant annotate --format conllu' reads it and makes M2",
     Kind.JSONL: "'jperrant annotate --format jsonl' reads it and makes M2",
     Kind.JSON: "'jperrant m2 convert' reads the JSON of annotation tools; write sentences as JSON Lines",

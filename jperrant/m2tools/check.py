@@ -386,7 +386,7 @@ def fix_m2(
     made = {kind: count - kept.get(kind, 0) for kind, count in read.counts.items()}
     for what, counts in (("fixed", made), ("left as it is", kept)):
         kinds = [
-            f"{kind} ({count}, first in line {read.first[kind]})"
+            f"{kind} ({count}×, first in line {read.first[kind]})"
             for kind, count in counts.items()
             if count > 0 and kind in read.first
         ]

@@ -268,7 +268,7 @@ def test_what_cannot_be_scored_by_shards(
 @pytest.mark.parametrize("option", ["-o", "--per-sentence"])
 def test_shards_are_not_overwritten(folder: Path, name: str, option: str) -> None:
     before = (folder / name).read_bytes()
-    assert "would overwrite it" in refused("score", "sys", "--ref", "ref", "-m", "wer", option, name)
+    assert "would overwrite the input" in refused("score", "sys", "--ref", "ref", "-m", "wer", option, name)
     assert (folder / name).read_bytes() == before
 
 

@@ -205,10 +205,10 @@ def test_files_of_the_data_set_are_not_overwritten(own: Path, seeda_folder: Path
     names = ("essays.json", "human.tsv", "judgements.tsv", "source.txt", "best.txt", "gold.txt", "SOME.tsv")
     files = {own.with_name(name): own.with_name(name).read_bytes() for name in names}
     words = ("meta", own, "-m", "wer", "--scores", own.with_name("SOME.tsv"), "-o")
-    assert all("would overwrite it" in refused(*words, file) for file in files)
+    assert all("would overwrite the input" in refused(*words, file) for file in files)
     assert {file: file.read_bytes() for file in files} == files
     words = ("meta", "seeda", "--data", seeda_folder, "-m", "length", "-o")
-    assert "would overwrite it" in refused(*words, seeda_folder / "scores" / "human" / "TS_edit.txt")
+    assert "would overwrite the input" in refused(*words, seeda_folder / "scores" / "human" / "TS_edit.txt")
     for _ in range(2):  # beside them there is room, for a file that is there as well
         printed(*words, seeda_folder / "found.txt")
 

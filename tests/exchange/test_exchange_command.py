@@ -89,11 +89,11 @@ def test_a_side_file_elsewhere_and_numbers() -> None:
 @pytest.mark.parametrize(
     ("format", "out", "back", "message"),
     [
-        ("bea-json", "x.jsonl", "x.jsonl.jperrant.json", "would overwrite it"),
-        ("bea-json", "x.jsonl", "x.jsonl", "would overwrite it"),
-        ("brat", "out", "out/annotator0/gold.ann", "would overwrite it"),
-        ("brat", "out", "out/annotator0/gold.txt", "would overwrite it"),
-        ("brat", "out", "link", "would overwrite it"),
+        ("bea-json", "x.jsonl", "x.jsonl.jperrant.json", "would overwrite the input"),
+        ("bea-json", "x.jsonl", "x.jsonl", "would overwrite the input"),
+        ("brat", "out", "out/annotator0/gold.ann", "would overwrite the input"),
+        ("brat", "out", "out/annotator0/gold.txt", "would overwrite the input"),
+        ("brat", "out", "link", "would overwrite the input"),
         ("brat", "damaged", "gold.m2", "sentence 1 of 'gold'"),
     ],
 )

@@ -332,8 +332,8 @@ def test_check_and_its_fixes(tmp_path: Path) -> None:
     code, _, err = run("check", "--fix", "-", "-o", str(tmp_path / "x"), input=odd)
     assert (code, (tmp_path / "x").read_text()) == (1, odd.replace("  ", " "))
     assert err.splitlines() == [
-        "-: fixed: unusual white space in an S line (1, first in line 1)",
-        "-: left as it is: overlapping edits (1, first in line 3)",
+        "-: fixed: unusual white space in an S line (1×, first in line 1)",
+        "-: left as it is: overlapping edits (1×, first in line 3)",
         "-:3: left: overlapping edits",
     ]
     said = f"{tmp_path}/x:3: overlapping edits: 0 2 and 1 2\n"

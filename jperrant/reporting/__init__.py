@@ -1,1 +1,1 @@
-"""From results to text: pure functions that compute no figures and read no files."""
+"""From results to output: tables, listings, plots, HTML pages, and the files of studies."""

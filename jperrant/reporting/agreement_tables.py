@@ -23,9 +23,9 @@ from jperrant.evaluation.agreement.measure import (
 from jperrant.evaluation.score_tables import metric_labels
 from jperrant.evaluation.statistics.significance import Interval
 
-#: The tables there are, in their order.
+#: The names of the tables, in their order.
 TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")
-#: How many types and sentences are shown if no number is given; formats for programs get all.
+#: The default number of types and of sentences that are shown; formats for programs show all.
 TOP = 10
 EVERYTHING = ("json", *EXACT)
 UNDEFINED = "undefined"
@@ -44,11 +44,11 @@ def format_agreement(
     """Return the agreement of annotators in one of the formats, ending in a newline.
 
     Args:
-        agreed: What was measured.
+        agreed: The agreement.
         format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. TSV is one table, ``agreement`` if none is named.
-        layout: How figures are shown; intervals in brackets if None.
-        tables: Of ``TABLES``; all if empty.
-        top: How many types and sentences; if None ``TOP``, and all in JSON and TSV.
+        layout: The layout of figures; if None, intervals are in brackets.
+        tables: The tables, names of ``TABLES``; all if empty.
+        top: The number of types and of sentences; if None ``TOP``, and all in JSON and TSV.
 
     Raises:
         UsageError: The format, a table or a column is unknown, or the format cannot show the layout.
@@ -73,10 +73,10 @@ def format_agreement(
 
 
 def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -> None:
-    """Refuse unknown tables, so that a command fails before a long computation.
+    """Check the names of tables, so that a command fails before a long computation.
 
     Raises:
-        UsageError: Names the known ones.
+        UsageError: A table is unknown, the format does not hold the tables, or ``top`` is below 1.
     """
     for name in tables:
         check_known("table", name, TABLES)
@@ -89,7 +89,7 @@ def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -
 
 
 def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> Table:
-    """Return one row for each two annotators, and one for all of them where there are more."""
+    """Return one row for each pair of annotators, and one for all annotators if there are more than two."""
     rows = [
         (f"{pair.first}, {pair.second}", pair.sentences, pair.tokens, *_measures(pair, layout, format))
         for pair in agreed.pairs
@@ -128,7 +128,7 @@ def _figure(value: float, interval: Interval | None, layout: Layout) -> Cell:
 
 
 def edits_table(agreed: Agreement, layout: Layout) -> Table:
-    """Return how many edits each two annotators share, and the scores of one against the other."""
+    """Return how many edits each pair of annotators shares, and the scores of one against the other."""
     rows: list[tuple[Cell, ...]] = []
     for pair in agreed.pairs:
         for level in LEVELS:
@@ -137,14 +137,14 @@ def edits_table(agreed: Agreement, layout: Layout) -> Table:
     f = f"f{agreed.options.beta:g}"
     header = ("annotators", "edits by", *Shared._fields, "precision", "recall", "f1", f, f"{f} reversed")
     note = (
-        f"first, second: one of them alone; precision, recall, {f}: the first scored against the second; "
+        f"first, second: edits of one alone; precision, recall, {f}: the first scored against the second; "
         "reversed: the second against the first"
     )
     return Table(header, tuple(rows), "Shared edits", (note,))
 
 
 def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
-    """Return what annotators reach against each other by each metric, with sets of each size for references."""
+    """Return the scores of annotators against each other by each metric, for each size of sets of references."""
     rows: list[tuple[Cell, ...]] = []
     names = metric_labels([(one.metric, one.signature.split("|")[1:]) for one in agreed.ceilings])
     for ceiling, name in zip(agreed.ceilings, names, strict=True):
@@ -180,11 +180,11 @@ def _part(shown: Sequence[object], every: Sequence[object]) -> str:
 
 
 def confusion_table(agreed: Agreement, top: int | None = None) -> Table:
-    """Return how often the types of an annotator (rows) meet those of a later one (columns) on one span.
+    """Return how often a span has one type by an annotator (rows) and another by a later annotator (columns).
 
     Args:
-        agreed: What was measured.
-        top: How many types, the most frequent ones, have a row and a column; all if None.
+        agreed: The agreement.
+        top: The number of types with a row and a column, the most frequent ones; all if None.
     """
     kept = [one.type for one in agreed.by_type[:top]]
     others = [OTHER_TYPES] if len(kept) < len(agreed.by_type) else []
@@ -214,12 +214,12 @@ def sentences_table(agreed: Agreement, layout: Layout, top: int | None = None) -
     ]  # fmt: skip
     shown = _part(rows, agreed.sentences)
     header = ("sentence", "differing", "f1", *(f"only {name}" for name in agreed.names), "source")
-    note = "sentences count from 1; differing: edits that one of a pair has alone; f1: of corrections"
+    note = "sentences count from 1; differing: edits of only one annotator of a pair; f1: of corrections"
     return Table(header, tuple(rows), f"Sentences that differ{shown}", (note,))
 
 
 def _words(sentence: SentenceAgreement, annotator: int) -> str:
     edits = sentence.edits[annotator]
     if edits is None:
-        return "not looked at"
+        return "not annotated"
     return "; ".join(f"{edit_words(sentence.source, edit)} ({edit.type})" for edit in edits)

@@ -17,24 +17,24 @@ from jperrant.io.m2 import write_m2
 
 FORMATS = ("text", *EXACT, "json", "m2", "counts", "md", "latex", "html")
 _HEADER = ("sentence", "id", "annotator", "start", "end", "left", "source", "correction", "type", "right")
-#: Cells of a terminal that the words before a match take.
+#: The width of the words before a match, in columns of a terminal.
 _LEFT_WIDTH = 40
 _GAP, _UNCORRECTED = "∅", "?"
 
 
 def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text", context: int = 6) -> int:
-    """Write the matches, as they are found if the format allows it, and return their number.
+    """Write the matches, each as soon as it is found if the format allows it, and return their number.
 
     Args:
-        matches: What was found, in the order of the corpus.
-        stream: Where it goes.
+        matches: The matches, in the order of the corpus.
+        stream: The stream to write to.
         format: ``text`` for concordance lines and a table of types, ``counts`` for that table alone, ``tsv``,
             ``csv`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found,
             ``md``, ``latex`` and ``html`` for a table of rows.
-        context: Tokens shown on each side of a match.
+        context: The number of tokens shown on each side of a match.
 
     Raises:
-        UsageError: The format is unknown, or M2 is asked of tokens.
+        UsageError: The format is unknown, or it is M2 and the matches are tokens.
     """
     check_concordance(format)
     counts: Counter[str] = Counter()
@@ -59,7 +59,7 @@ def check_concordance(format: str, part: str = "edits") -> None:
     """Check, before the search, that a format exists and can show the matches.
 
     Raises:
-        UsageError: It does not, or M2 is asked of tokens.
+        UsageError: The format is unknown, or it is M2 and tokens are searched.
     """
     check_known("format", format, FORMATS)
     if format == "m2" and part != "edits":

@@ -24,8 +24,8 @@ def format_compare(score: Score, scorer: ErrantScorer, level: int | None = None)
     """Return ERRANT's table of a score, with a blank line before and after it.
 
     Args:
-        score: What ``scorer`` measured.
-        scorer: Gives title and beta.
+        score: The score, by ``scorer``.
+        scorer: The metric, which has the mode (for the title) and beta.
         level: Show a table by category before the overall figures: 1, 2 or 3.
     """
     title, header_f = TITLES[scorer.mode], f"F{scorer.beta}"
@@ -47,9 +47,9 @@ def verbose_lines(score: Score, scorer: ErrantScorer, pair: Pair) -> Iterator[st
     """Yield ERRANT's verbose report of each sentence: every candidate, and the one that was chosen.
 
     Args:
-        score: What ``scorer`` measured over ``pair``.
-        scorer: Says which edits take part.
-        pair: The sentences.
+        score: The score of ``pair`` by ``scorer``.
+        scorer: The metric, whose options decide which edits are compared.
+        pair: The system with its references.
     """
     total: Row = (0, 0, 0)
     for number, (candidates, chosen) in enumerate(zip(score.candidates, score.combined, strict=True)):

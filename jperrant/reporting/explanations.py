@@ -29,14 +29,14 @@ FORMATS = {
 #: The content of a cell without tokens.
 EMPTY = "∅"
 CHOSEN = " *"
-#: For each label its CSS class in pages, and its meaning.
+#: The CSS class of each label in pages, and its meaning.
 LABELS = {
     "TP": ("right", "hit"),
     "FPne": ("wrong", "wrong"),
     "FPun": ("needless", "over"),
     "FN": ("missed", "under"),
 }
-_UNCHANGED = "an empty cell is as the source; * is the reference that counts"
+_UNCHANGED = "an empty cell equals the source; * marks the reference that counts"
 
 
 def format_explanation(
@@ -50,11 +50,11 @@ def format_explanation(
     """Return explanations of sentences in one of the formats, ending in a newline.
 
     Args:
-        found: As ``explain_pairs`` returns it.
-        kind: What it is: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
+        found: The explanations, from ``explain_pairs``.
+        kind: The kind of explanations: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
         format: One of ``FORMATS[kind]``.
-        by_type: Of contributions: a row for each error type, with the mean of its edits.
-        title: Of a page.
+        by_type: Whether contributions are shown as the mean of each error type instead of by edit.
+        title: The title of a page.
 
     Raises:
         UsageError: The format is unknown.
@@ -72,10 +72,11 @@ def format_contributions(
     """Return the contributions of edits, ending in a newline.
 
     Args:
-        attributions: Of one method, system by system, sentence by sentence, metric by metric.
+        attributions: The contributions by one method, in the order of systems, sentences and metrics.
         format: ``json``, or one of the formats of tables.
-        by_type: One row for each error type, with the mean of its edits, instead of one for each edit.
-        title: Of a page.
+        by_type: Whether there is one row for each error type, with the mean of its edits, instead of one for each
+            edit.
+        title: The title of a page.
 
     Raises:
         UsageError: The format is unknown.
@@ -91,7 +92,7 @@ def format_contributions(
 
 
 def _tables(tables: Sequence[Table], format: str, title: str, column: str) -> str:
-    """Return tables; formats that hold one table without title name the tables in a first column."""
+    """Return tables as text; formats that hold a single table get the titles in a first column."""
     if format == "html":
         return _page(title, tables=tables)
     if format in EXACT and len(tables) > 1:
@@ -178,10 +179,10 @@ def _figure(value: float) -> float | None:
 
 
 def format_chunks(tables: Sequence[ChunkTable], format: str = "text", title: str = "Chunks") -> str:
-    """Return tables of chunks, ending in a newline; a page shows labels by colour, too.
+    """Return tables of chunks, ending in a newline; a page also shows labels by colour.
 
     Args:
-        tables: What to show.
+        tables: The tables, from ``chunk_tables``.
         format: ``html``, ``json``, or one of the formats of tables that hold several.
         title: Of the page.
 
@@ -243,10 +244,11 @@ def format_plans(plans: Sequence[SentencePlan], format: str = "text", title: str
     """Return plans: one table for each sentence and one by error type, or pictures.
 
     Args:
-        plans: What to show.
-        format: ``svg`` and ``html`` are pictures, one below the other, ``json`` is a list of one object a sentence,
-            ``tsv`` and ``csv`` have one row for each pair of edits; ``text``, ``latex`` or ``md``.
-        title: Of the page.
+        plans: The plans.
+        format: ``svg`` and ``html`` are drawings, one below the other; ``json`` is a list of one object for each
+            sentence; ``tsv`` and ``csv`` have one row for each pair of edits; ``text``, ``latex`` and ``md`` are
+            tables.
+        title: The title of the page.
 
     Raises:
         UsageError: The format is unknown.
@@ -302,8 +304,8 @@ def _edit_objects(plan: SentencePlan, edits: Sequence[Edit], masses: FloatArray)
 def plan_table(plan: SentencePlan) -> Table:
     """Return one row for each hypothesis edit, one column for each reference edit: the transported mass.
 
-    The last columns sum over the reference edits (tp) and give what is left of the edit's mass (fp); the last
-    rows do so for the reference edits (fn).
+    The last two columns hold the transported mass of each hypothesis edit (tp) and the rest of its mass (fp). The
+    last three rows hold the transported mass of each reference edit (tp), the rest of its mass (fn), and its mass.
     """
     title = "\n".join([plan_title(plan), " ".join(plan.source)])
     if not plan.hypothesis_edits and not plan.reference_edits:
@@ -323,7 +325,7 @@ def plan_table(plan: SentencePlan) -> Table:
 
 
 def plan_title(plan: SentencePlan) -> str:
-    """Return in one line which sentence it is and how it scores."""
+    """Return one line with the system, the number of the sentence and its figures."""
     figures = {**plan.counts, **plan.values}
     shown = ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
     sides = f"annotator {plan.annotator} against reference {plan.reference}"

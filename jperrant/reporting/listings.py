@@ -201,7 +201,7 @@ def _models_object(m: InstalledModels) -> dict[str, Any]:
 
 
 def format_evaluations(evaluations: Sequence[Evaluation], as_object: bool = False) -> str:
-    """Return the scores of models in per cent, a row of a table each, or the only one as a JSON object."""
+    """Return the scores of models in per cent, one row each, or the single evaluation as a JSON object."""
     if as_object:
         return json.dumps(_evaluation_object(*evaluations), ensure_ascii=False) + "\n"
     return render([Table(_score_header(), tuple(map(_score_cells, evaluations)))], "text")
@@ -219,7 +219,7 @@ def _score_header() -> tuple[str, ...]:
 
 
 def _score_cells(evaluation: Evaluation) -> tuple[Cell, ...]:
-    """Return an evaluation as cells, empty for scores that the models or the treebank do not allow."""
+    """Return an evaluation as cells; a score that the models or the treebank lack is empty."""
     from jperrant.parse.model_scores import METRICS
 
     scores = evaluation.scores

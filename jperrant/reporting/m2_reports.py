@@ -44,7 +44,7 @@ def format_stats(
 
 
 def corpus_table(files: Sequence[FileStats]) -> Table:
-    """Return sentences and tokens of each file, and of all where there are several."""
+    """Return sentences and tokens of each file, and of all files together if there are several."""
     rows: list[tuple[Cell, ...]] = []
     for file in files:
         own = file.stats
@@ -60,7 +60,7 @@ def corpus_table(files: Sequence[FileStats]) -> Table:
     header = (
         "file", "sentences", "empty", "repeated", "tokens", "tokens per sentence", "annotators", "by two or more",
     )  # fmt: skip
-    note = "by two or more: sentences that two annotators or more looked at"
+    note = "by two or more: sentences with annotations by two annotators or more"
     return Table(header, tuple(rows), "Corpus", (note,))
 
 
@@ -143,7 +143,7 @@ def findings_json(files: Sequence[str], findings: Sequence[Finding], fixes: Fixe
 
     Args:
         files: The files.
-        findings: Their problems; with ``--fix`` those that are left.
+        findings: The problems of the files; with ``--fix`` only those that remain.
         fixes: The problems that were fixed; None without ``--fix``.
     """
     warnings = sum([finding.is_warning for finding in findings])
@@ -159,7 +159,7 @@ def findings_json(files: Sequence[str], findings: Sequence[Finding], fixes: Fixe
 
 
 def fixes_lines(left: Sequence[Finding], fixes: Fixes) -> Iterator[str]:
-    """Yield a line for each problem that was fixed and for each that is left to a person."""
+    """Yield a line for each problem that was fixed and for each that a person must fix."""
     yield from fixes.dialect
     for one in fixes.fixed:
         done = "removed" if one.fix == REMOVE else f"now {one.fix}"
@@ -169,15 +169,16 @@ def fixes_lines(left: Sequence[Finding], fixes: Fixes) -> Iterator[str]:
 
 
 def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
-    """Return the object that ``align --json`` prints, ending in a newline.
+    """Return the JSON object that ``align --json`` prints, ending in a newline.
 
-    ``groups`` holds for each block written ``[[reference blocks], [hypothesis blocks]]``, numbers
-    from 1; ``shapes`` counts them, reference first; ``similarity`` is Eq. 5's mean, 0 to 1.
+    ``groups`` holds for each written block ``[[reference blocks], [hypothesis blocks]]``, numbered from 1.
+    ``shapes`` counts groups by the numbers of their blocks, reference first. ``similarity`` is the mean similarity
+    of the two sides of a group, from 0 to 1.
 
     Args:
         aligned: The alignment.
-        method: How it was made.
-        hypothesis, references: Where the files were written.
+        method: The method of the alignment.
+        hypothesis, references: The paths of the written files.
     """
     document = {
         "method": method,
@@ -192,7 +193,7 @@ def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, referen
 
 
 def alignment_summary(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
-    """Return some lines for people; arguments as in :func:`alignment_json`."""
+    """Return a summary in a few lines; the arguments are those of :func:`alignment_json`."""
     counts = _alignment_counts(aligned)
     shapes = ", ".join(f"{shape}: {count}" for shape, count in aligned.shapes.items())
     return (

@@ -22,15 +22,15 @@ from jperrant.evaluation.meta.levels import (
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.reporting.listings import as_json
 
-#: The names of correlations in the heads of columns.
+#: The names of correlations in column headers.
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
-#: Those over windows.
+#: The correlations over windows.
 OF_WINDOWS = ("pearson", "spearman")
-#: The meaning of the columns of sentences.
+#: The figures of a set of judgements in the table of sentences.
 OF_PAIRS = ("accuracy", "tau", "ties")
-#: Makes the tables of one analysis from its results.
+#: A function that makes the tables of one analysis from its results.
 MakeTables: TypeAlias = Callable[[MetaEvaluation, Sequence[Any], Layout], Iterator[Table]]
-#: The first cells of a row, and some others by the heads of their columns.
+#: The first cells of a row, and other cells of it by column header.
 Cells: TypeAlias = tuple[tuple[Cell, ...], Mapping[str, Cell]]
 
 
@@ -40,10 +40,10 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
     Args:
         found: The results.
         format: ``json``, or one of the formats of tables.
-        layout: How figures are shown in tables.
+        layout: The layout of figures in tables.
 
     Raises:
-        UsageError: The format is unknown, or there is no such column.
+        UsageError: The format or a column is unknown.
     """
     check_meta_columns(layout.columns if layout else (), found.request)
     if format == "json":
@@ -52,7 +52,7 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
 
 
 def meta_tables(found: MetaEvaluation, layout: Layout | None = None) -> list[Table]:
-    """Return the tables of all analyses, group by group of systems; the signatures stand below the last."""
+    """Return the tables of all analyses, for each group of systems; the last table has the signatures as notes."""
     tables = [
         table
         for name, results in found.results.items()
@@ -79,7 +79,7 @@ def _system_tables(
         cells = [((one.metric,), figures(one)) for one in own]
         yield _arranged(_pivot(("metric",), cells, title), layout)
         if found.options.samples and not layout.intervals:
-            # The ends of intervals as a table of their own, which every format can hold.
+            # The ends of intervals are a table of their own, which every format can hold.
             ends = [
                 (one.metric, one.human, kind, *map(layout.figure, one.intervals[kind]))
                 for one in own
@@ -167,7 +167,7 @@ def _fit_tables(found: MetaEvaluation, results: Sequence[Fit], layout: Layout) -
         yield Table(header[: len(rows[0])], tuple(rows), title, tuple(notes))
 
 
-#: What makes the tables of each analysis.
+#: The function that makes the tables of each analysis.
 TABLES: Mapping[str, MakeTables] = {
     "system": _system_tables,
     "sentence": _sentence_tables,
@@ -180,7 +180,7 @@ TABLES: Mapping[str, MakeTables] = {
 
 
 def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
-    """Return cells with the same first cell as one row, and cells with the same head as one column."""
+    """Return a table: cells with the same first cells are one row, cells with the same header one column."""
     rows: dict[Cell, Cells] = {}
     for beginning, others in cells:
         kept, figures = rows.get(beginning[0], (beginning, {}))
@@ -191,10 +191,10 @@ def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
 
 
 def check_meta_columns(columns: Sequence[str], request: MetaRequest) -> None:
-    """Refuse columns that the tables of systems and sentences do not have, before metrics are computed.
+    """Check, before metrics are computed, that the tables of systems and sentences have the given columns.
 
     Raises:
-        UsageError: Names the columns there are.
+        UsageError: A column is unknown; names the known ones.
     """
     known = ["metric"]
     if columns and "system" in request.wanted:
@@ -205,7 +205,7 @@ def check_meta_columns(columns: Sequence[str], request: MetaRequest) -> None:
 
 
 def _arranged(table: Table, layout: Layout) -> Table:
-    """Return one row for each metric in a layout, with those of the chosen columns that it has."""
+    """Return a table in a layout, with those of the chosen columns that it has."""
     layout = replace(layout, columns=tuple(name for name in layout.columns if name in table.header))
     compared = {
         name: False

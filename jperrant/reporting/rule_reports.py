@@ -13,7 +13,7 @@ from jperrant.edits.rules import Step
 from jperrant.packs.yaml_file import flow, plain
 from jperrant.reporting.listings import as_json
 
-#: A place: the file, the line, and the rule with those around it, of whose names the last is its own.
+#: The place of a rule: file, line, and the names of the rule and of the rules around it; its own name comes last.
 _WHERE = re.compile(r"(?:.*[/\\])?([^/\\]+[/\\][^/\\]+:\d+): rules.*\]( \(.*\))?")
 _FIELDS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
 
@@ -26,12 +26,12 @@ def explanations_text(explanations: Sequence[Explanation]) -> str:
 
 
 def explanations_json(explanations: Iterable[Explanation]) -> str:
-    """Return the same as JSON: a list of edits with ``tokens`` and ``rules``."""
+    """Return explanations as JSON: a list of edits with ``tokens`` and ``rules``."""
     return as_json([_object(e) for e in explanations])
 
 
 def checks_json(checked: Iterable[Checked]) -> str:
-    """Return the problems that checks of packs found as JSON: an object for each pack."""
+    """Return the problems found in packs as JSON: an object for each pack."""
     return as_json([
         {
             "pack": pack.name,
@@ -61,7 +61,7 @@ def _mark(step: Step) -> str:
 
 
 def _place(where: str) -> str:
-    """Return the file in its folder, the line and the name of a rule; the names of those around it were shown."""
+    """Return the file with its folder, the line and the name of a rule, without the names of rules around it."""
     match = _WHERE.fullmatch(where)
     return f"{match[1]}{match[2] or ''}" if match else where
 

@@ -42,7 +42,7 @@ from jperrant.reporting.plots.scores import plots_of
 from jperrant.reporting.study_tables import SUPPORT, StudyTables
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
-#: The ending of each format of tables.
+#: The file extension of each format of tables.
 FORMATS = {
     "text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "csv": "csv", "html": "html",
 }  # fmt: skip
@@ -62,18 +62,18 @@ def run_study(
 
     Args:
         file: The study file.
-        out: The folder of the output; made if it is missing.
-        folders: Folders that the study file leaves open, by name.
+        out: The folder of the output; it is created if it is missing.
+        folders: The folders that the study file names without a path, by name.
         jobs: The number of processes; the output does not depend on it.
-        report: Called after each step with the seconds that it took, or None if its result was reused.
+        report: A function that gets each finished step and the seconds it took, or None if its result was reused.
         cluster: The address of Dask's scheduler or its file, for workers of Dask.
 
     Returns:
         The results.
 
     Raises:
-        InputError: The study file is wrong, or a file cannot be used; names file and line.
-        UsageError: An output would overwrite an input, or an impossible number of processes.
+        InputError: The study file is invalid, or a file cannot be used; names file and line.
+        UsageError: An output would overwrite an input, or the number of processes is impossible.
         MissingError: A model or a package is missing.
 
     Example:
@@ -114,13 +114,13 @@ def write_study(result: StudyResult) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{path.parent}: cannot be made a folder ({reason(error)})") from None
+            raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
         with open_output(str(path)) as stream:
             stream.write(text)
 
 
 def overview(result: StudyResult) -> str:
-    """Return the main tables: systems by language for each metric, or the systems of the only dataset."""
+    """Return the main tables: systems by language for each metric, or the systems of a single dataset."""
     tables = StudyTables(result, result.study.shown)
     shown = [table for _, _, table in tables.tables(["languages" if tables.several else "systems"])]
     for found in result.human.values():
@@ -141,7 +141,7 @@ def described(study: Study) -> str:
 def manifest(result: StudyResult, outputs: Mapping[str, str]) -> dict[str, Any]:
     """Return what the figures depend on: versions, checksums of inputs, signatures, keys of steps, outputs.
 
-    There is no time in it, so that the same study gives the same bytes.
+    It holds no times, so that the same study gives the same bytes.
 
     Args:
         result: The results.
@@ -249,7 +249,7 @@ def _plots(result: StudyResult) -> Iterator[tuple[str, str]]:
 
 
 def _heat_map(table: Table, name: str) -> Plot:
-    """Return a table of rows by dataset as a heat map; the numbers of edits are left out."""
+    """Return the figures of a table as a heat map; the numbers of edits are left out."""
     places = [n for n, name in enumerate(table.header) if n and name != SUPPORT]
     values = np.array([[_figure_of(row[n]) for n in places] for row in table.rows])
     figure = new_figure("text", 0.25 * len(values) + 0.9)
@@ -266,7 +266,7 @@ def _figure_of(cell: Cell) -> float:
 
 
 def file_name(*parts: str) -> str:
-    """Return parts as the name of a file, cut where file systems would refuse it: they count bytes, not letters.
+    """Return parts as the name of a file, cut to the number of bytes that file systems allow.
 
     >>> file_name("types", "a/b: c")
     'types-a_b_c'
@@ -299,7 +299,7 @@ def _prepare(folder: Path, study: Study) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made a folder ({reason(error)})") from None
+        raise InputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
 
 
 def _remove_old(folder: Path, written: Mapping[str, str]) -> None:

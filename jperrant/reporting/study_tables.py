@@ -14,9 +14,9 @@ from jperrant.evaluation.statistics.significance import support_of
 from jperrant.evaluation.studies.run import GroupedScores, StudyResult
 from jperrant.packs.labels import GROUPS
 
-#: The columns of the mean over datasets and of the references' edits.
+#: The names of two columns: the mean over datasets, and the number of edits of the references.
 MACRO, SUPPORT = "macro", "reference edits"
-#: The cell of a row in a column; columns stand in the order in which they come first.
+#: Cells by row and column; columns are in the order of their first cell.
 Cells = dict[tuple[str, str], Cell]
 
 
@@ -25,7 +25,7 @@ class StudyTables:
 
     Args:
         result: The results.
-        layout: How figures are shown.
+        layout: The layout of figures.
     """
 
     def __init__(self, result: StudyResult, layout: Layout) -> None:

@@ -431,7 +431,7 @@ def test_inputs_are_safe(folder: Path) -> None:
     before = contents(folder)
     with pytest.raises(UsageError, match=r"is in .* could overwrite it"):
         jperrant.run_study(folder / "study.yaml", folder)
-    with pytest.raises(InputError, match=r"notes: cannot be made a folder"):
+    with pytest.raises(InputError, match=r"notes: the folder cannot be created"):
         jperrant.run_study(folder / "study.yaml", folder / "notes")
     assert contents(folder) == before
 

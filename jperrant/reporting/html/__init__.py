@@ -1,1 +1,1 @@
-"""Self-contained HTML pages: one file each, no network, text shown as text and never obeyed."""
+"""Self-contained HTML pages: one file each, without network access; no text of a user can become markup or code."""

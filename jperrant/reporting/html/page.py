@@ -1,9 +1,9 @@
-"""The page builder: puts a template, its style and its script into one file that allows nothing else to run.
+"""The page builder: puts a template, its style and its script into one file that can run nothing else.
 
-A template extends ``base.html`` and is filled by Jinja with autoescape: every value is text unless our own code
-made it markup. Style and script are inlined; the page's Content-Security-Policy names both by their SHA-256 and
-allows nothing else, so that no text can run or load anything even if it became markup. Therefore templates and
-scripts hold no ``style`` attributes and no ``on...`` attributes.
+A template extends ``base.html`` and is filled by Jinja with autoescape: every value is text unless jperrant's own
+code made it markup. Style and script are inlined. The page's Content-Security-Policy names both by their SHA-256
+and allows nothing else, so a text that became markup by mistake could run and load nothing. Therefore templates
+and scripts hold no ``style`` attributes and no ``on...`` attributes.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ PACKED_FROM = 100_000
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 #: Characters that XML 1.0 cannot hold (section 2.2), and control characters that it discourages.
 _NOT_IN_XML = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-#: The pack whose labels files without a language most often have.
+#: The pack that files without a language most often use.
 _USUAL = "en"
 _OPERATIONS = {"M": "missing", "U": "unnecessary", "R": "replacement"}
-#: Steps of shading of a table's figures.
+#: The number of shades of a table's figures.
 _STEPS = 10
 
 
@@ -69,7 +69,7 @@ class SavedPage:
             inputs: Files that must not be overwritten.
 
         Raises:
-            UsageError: The file is one of the inputs, or named for something else than a page.
+            UsageError: The file is one of the inputs, or has the extension of another format.
             InputError: The file cannot be written.
         """
         check_page(fspath(path))
@@ -78,10 +78,10 @@ class SavedPage:
 
 
 def check_page(path: str) -> None:
-    """Refuse an output whose name has the ending of another format.
+    """Check that an output does not have the extension of another format.
 
     Raises:
-        UsageError: It has; says how to print the page.
+        UsageError: It has the extension of another format. The message says how to print the page.
     """
     name = PurePath(path)
     try:
@@ -107,14 +107,14 @@ def render_page(
 
     Args:
         template: A file of ``assets/`` that extends ``base.html``.
-        title: What the window is called.
-        styles: Files of ``assets/`` that go below ``base.css``.
-        scripts: Files of ``assets/`` that go below ``base.js``, all in one scope; none for a page without script.
+        title: The title of the browser window.
+        styles: Files of ``assets/`` that follow ``base.css``.
+        scripts: Files of ``assets/`` that follow ``base.js``, all in one scope; empty for a page without a script.
         data: Values that scripts read, by name (``jp.data(name)``).
-        **values: What the template names.
+        **values: The variables of the template.
 
     Raises:
-        jinja2.TemplateError: The template names something that is not given.
+        jinja2.TemplateError: The template uses a variable that is not given.
     """
     style = "".join(asset(name) for name in ("base.css", *styles))
     script = _wrapped([asset(name) for name in ("base.js", *scripts)]) if scripts else ""
@@ -136,7 +136,7 @@ def render_page(
 
 
 def drawing(name: str, *given: object) -> str:
-    """Return what a macro of ``drawings.html`` draws, as a file of XML, ending in a newline.
+    """Return the drawing of a macro of ``drawings.html`` as a file of XML, ending in a newline.
 
     Args:
         name: The macro.
@@ -192,8 +192,8 @@ def data_block(name: str, value: object) -> Markup:
     Long data is compressed (the same bytes for the same data). Browsers do not run either kind.
 
     Args:
-        name: Its name; the element's ``id`` is ``data-`` and the name.
-        value: As of :func:`safe_json`.
+        name: The name of the data; the element's ``id`` is ``data-`` and the name.
+        value: The data, as in :func:`safe_json`.
     """
     text = safe_json(value)
     kind = "application/json"
@@ -210,7 +210,7 @@ def value_name(scorer: Scorer, value: str) -> str:
 
 
 def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> PackKeys:
-    """Return the keys of the pack that describes types: that of the language or folder, or the English one.
+    """Return the keys of the pack that describes types: the pack of the language or folder, or the English pack.
 
     If no language is given and some types are not in the English pack, the result has no labels.
 
@@ -247,7 +247,7 @@ def shade_ends(values: Iterable[float]) -> tuple[float, float]:
 
 
 def shade(value: float, ends: tuple[float, float]) -> int:
-    """Return how dark a value is shown, from 0 to 10."""
+    """Return the number of the shade of a value, from 0 (lightest) to 10."""
     low, high = ends
     return round((value - low) / (high - low) * _STEPS) if high > low else 0
 

@@ -1,4 +1,4 @@
-"""The report page: what systems do, side by side, in one file."""
+"""The report page: systems side by side, in one file: figures, error types and sentences."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ from jperrant.reporting.html.page import SavedPage, labels_of, operation_and_lab
 from jperrant.reporting.html.sentence_data import Passage, SentenceData, sentence_values
 from jperrant.reporting.html.types import type_figures
 
-#: The metrics of a report that names none.
+#: The default metrics of a report.
 METRICS = ("errant", "cleme2")
-#: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
+#: The default for the most sentences of a page; pages with more open slowly.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
-#: With more systems than this, their names are cut to this width in letters, beside sentences and above
-#: columns.
+#: With more than ``_FEW`` systems, names beside sentences and above columns are cut to ``_NARROW`` letters.
 _FEW, _NARROW = 4, 22
 #: The meaning of CLEME2.0's rates.
 MEANINGS = {
@@ -60,13 +59,13 @@ _SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", ""
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What a report shows and how.
+    """The options of a report.
 
     Attributes:
-        title: The heading; made of the systems' names if empty.
+        title: The heading; the systems' names if empty.
         lang: Code of the language, for the glossary and the fonts.
         pack: A folder with a pack of one's own, for the glossary.
-        samples, seed: Of intervals and tests.
+        samples, seed: The number of samples of intervals and tests, and the seed.
         sentences: The most sentences that the page holds.
         baseline: The system that the others are tested against; the first if empty.
         groups: The group of each label; those of all packs if empty.
@@ -92,8 +91,8 @@ class Report(SavedPage):
     """A report as one self-contained page; a notebook shows it.
 
     Attributes:
-        title: Its title.
-        scores: The scores that it shows.
+        title: The title of the page.
+        scores: The scores on the page.
         html: The page.
         warnings: Warnings about the figures, a line each.
     """
@@ -109,7 +108,7 @@ class Report(SavedPage):
         return f"<Report {shorten(self.title)}: {systems}, {sentences}, {len(self.html) // 1000} kB>"
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, which sees nothing of the notebook."""
+        """Return the page in a frame of its own, which cannot access the notebook."""
         return (
             f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" width="100%" height="720" '
             'sandbox="allow-scripts allow-downloads"></iframe>'
@@ -132,20 +131,20 @@ def report(
     """Return a page that shows systems side by side: figures, error types, and every sentence.
 
     Args:
-        systems, references, source: As of :func:`jperrant.score`.
+        systems, references, source: As in :func:`jperrant.score`.
         metrics: The metrics. Outcomes of edits and figures by type are those of the first one that has any.
         title: Title of the page.
-        samples, seed: Of bootstrap intervals and paired tests.
+        samples, seed: The number of samples of bootstrap intervals and paired tests, and the seed.
         sentences: The most sentences that the page holds.
         baseline: The name of the system that the others are tested against; the first if empty.
-        **texts: ``lang``, ``raw``, ``models`` and the like, as of :func:`jperrant.score`. The language and the pack
-            also name the types in the glossary, and choose fonts.
+        **texts: The keywords of :func:`jperrant.score` about texts (``lang``, ``raw``, ``models`` …). The language
+            and the pack also describe the types in the glossary and choose fonts.
 
     Returns:
         The report, which a notebook shows and ``save`` writes.
 
     Raises:
-        UsageError, InputError: As of :func:`jperrant.score`.
+        UsageError, InputError: As in :func:`jperrant.score`.
 
     Example:
         >>> page = jperrant.report(["a.m2", "b.m2"], "gold.m2", metrics=["errant", "cleme2"])
@@ -173,8 +172,8 @@ def report_of(
     Args:
         scores: The scores of all systems by all metrics.
         pairs: The systems with their references.
-        options: What is shown and how.
-        inputs: What was read, for the head.
+        options: The options of the report.
+        inputs: The input files, for the section about the report.
     """
     options = options or ReportOptions()
     several, metrics = len(pairs) > 1, list(scores.by_metric().values())
@@ -251,7 +250,7 @@ class Shown:
 
     Args:
         systems: The name of each system on the page, by its full name.
-        inputs: What was read.
+        inputs: The input files.
     """
 
     def __init__(self, systems: Mapping[str, str], inputs: Sequence[InputFile]) -> None:
@@ -274,13 +273,12 @@ class MetricOverview:
     """A metric over all systems.
 
     Attributes:
-        name: What it is called here.
+        name: The name of the metric on the page.
         scored: Each system's score, its analysis, and its marks of significance.
-        ranked: The same, best first by the main value.
-        best: The best value of all systems that change something, as it is shown, for each value; empty for one
+        ranked: The same, the best system first by the main value.
+        best: For each value the text of the best figure among the systems that change something; empty for one
             system.
-        ticks: The marks on the axis of the main values and their intervals; the first and the last are its
-            ends.
+        ticks: The numbers on the axis of the main values and their intervals; the first and the last are its ends.
     """
 
     name: str
@@ -350,7 +348,7 @@ def _with_plans(scorer: Scorer) -> Scorer:
 
 
 def _has_plans(scorer: Scorer) -> bool:
-    """Return whether a scorer gives transport plans, as UOT's does; imports UOT only if it was asked for."""
+    """Return whether a scorer gives transport plans, as UOT's does; UOT is imported only if it is used."""
     return hasattr(scorer, "plans")
 
 
@@ -371,16 +369,16 @@ def _lead(pairs: Sequence[Pair]) -> str:
 def chunk_data(
     scores: Sequence[Score], pairs: Sequence[Pair], passages: Sequence[Passage]
 ) -> list[list[list[Any]]]:
-    """Return for each passage and system its tables, none for sentences that nobody changes.
+    """Return the tables of each passage and system; none for sentences that no annotation changes.
 
     A table is ``[chosen, offset, annotators, chunks]``: the annotator whose reference counts, or null under the
     independent assumption; the first token; the annotators of the references. A chunk is ``[start, end, letter,
     hypothesis, reference …]`` in tokens of the block; a cell is null where it is as in the source.
 
     Args:
-        scores: Each system by CLEME or CLEME2.0.
+        scores: The score of each system by CLEME or CLEME2.0.
         pairs: The blocks of each system.
-        passages: What is shown.
+        passages: The passages on the page.
     """
     scorer = scores[0].scorer
     assert isinstance(scorer, ChunkScorer)
@@ -421,13 +419,14 @@ def _chunks(labelled: LabelledSentence) -> list[list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A type.
+    """One row of the glossary: an error type that occurs.
 
     Attributes:
         type: The type.
-        description: What the pack says of its label; empty where no pack knows it.
-        references, systems: How many edits of the references and of the systems have it.
-        before, edit, after: An example: source tokens around an edit of that type, of a reference if one has it.
+        description: The pack's description of its label; empty if no pack knows the label.
+        references, systems: The numbers of edits of this type in the references and in the systems.
+        before, edit, after: An example: an edit of this type, of a reference if possible, with the source tokens
+            around it.
         source: The tokens that the edit replaces.
     """
 
@@ -481,9 +480,9 @@ class InputFile:
 
     Attributes:
         role: ``system``, ``references`` or ``source``.
-        name: Its path as given; what it is called where it is not a file.
-        size: In bytes; None where it is not a file.
-        sha256: Of its bytes, in hexadecimal; empty where it is not a file.
+        name: The path as given; a description if the input is not a file.
+        size: The number of bytes; None if the input is not a file.
+        sha256: The SHA-256 of the bytes, in hexadecimal; empty if the input is not a file.
     """
 
     role: str
@@ -493,12 +492,12 @@ class InputFile:
 
 
 def input_file(role: str, given: object, name: str = "") -> InputFile:
-    """Return what identifies an input.
+    """Return the name, size and checksum of an input.
 
     Args:
-        role: What it is for.
-        given: A path; anything else is a value of Python.
-        name: What it is called where it is no path.
+        role: ``system``, ``references`` or ``source``.
+        given: A path; anything else is a value from Python.
+        name: The name of an input that is not a path.
     """
     if not isinstance(given, str | PathLike) or fspath(given) == STDIO:
         return InputFile(role, name or role)

@@ -25,8 +25,8 @@ class Review(SavedPage):
     """A review page.
 
     Attributes:
-        title: Its title.
-        sentences: How many sentences it has.
+        title: The title of the page.
+        sentences: The number of sentences.
         html: The page.
         notes: Notes about the M2 file, a line each.
     """
@@ -56,19 +56,20 @@ def review(
 
     Args:
         path: The M2 file, ``-`` meaning standard input.
-        lang: The language whose pack has the types to choose from; without it and ``pack`` they are those of the
-            file, or of the English pack if it has all of these.
-        pack: Folder of a pack of your own.
-        adjudicate: Whether one version is made of those of several annotators; else each annotator keeps theirs.
-        blind: Whether the page shows the source alone, so that each person annotates without seeing anybody's
-            edits, as studies of agreement need it; what they save is M2 of one annotator.
-        title: What stands above the page; the name of the file if empty.
+        lang: The language whose pack has the types to choose from. Without ``lang`` and ``pack`` these are the
+            types of the English pack if it has all types of the file, else the types of the file.
+        pack: The folder of a pack of your own.
+        adjudicate: Whether the versions of several annotators are merged into one; if not, each annotator keeps a
+            version.
+        blind: Whether the page shows the source alone, so that each person annotates without seeing the edits of
+            others, as studies of agreement require; the saved review becomes M2 of one annotator.
+        title: The heading of the page; the name of the file if empty.
         strict: Make every deviation from the M2 format an error.
 
     Raises:
         FormatError: The file is not M2, or has no sentences.
         PackError: The pack cannot be read.
-        UsageError: Both ``adjudicate`` and ``blind`` were asked for.
+        UsageError: Both ``adjudicate`` and ``blind`` are given.
 
     Example:
         >>> jperrant.review("gold.m2", lang="en").save("review.html")
@@ -116,8 +117,8 @@ def review_record(original: Original, name: str, adjudicate: bool = False) -> di
 
     Args:
         original: The M2 file.
-        name: What it is called in the review.
-        adjudicate: Whether one version is made of those of several annotators.
+        name: The name of the file in the review.
+        adjudicate: Whether the versions of several annotators are merged into one.
     """
     return {
         "format": FORMAT,
@@ -134,7 +135,7 @@ def review_record(original: Original, name: str, adjudicate: bool = False) -> di
 
 
 def _labels(original: Original, keys: PackKeys) -> list[list[str]]:
-    """Return labels without operations, each with its meaning: the pack's, then others of the file."""
+    """Return labels without operations, each with its meaning: those of the pack, then other labels of the file."""
     labels = dict(keys.labels)
     for type_ in _types(original):
         operation, _, label = type_.partition(":")

@@ -22,7 +22,7 @@ PlanRow: TypeAlias = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The blocks of each system for the same sentence of the references; several where they had to be aligned.
+    """The blocks of each system for one sentence of the references, or for several if systems were aligned.
 
     Attributes:
         start, end: Half-open range of the reference file's sentences, from 0.
@@ -39,10 +39,10 @@ class SystemSentence:
     """What one system did in a passage.
 
     Attributes:
-        tokens: The source as the system has it.
-        edits: Its edits, counted in these tokens.
-        annotator: The annotator of the references by which they are judged; None without references.
-        reference: The edits of that annotator, in the same tokens.
+        tokens: The tokens of the source in the system's file.
+        edits: The edits of the system, with spans over these tokens.
+        annotator: The annotator of the references against whom they are judged; None without references.
+        reference: The edits of that annotator, with spans over the same tokens.
     """
 
     tokens: tuple[str, ...]
@@ -105,18 +105,18 @@ def moved(edits: Sequence[Edit], offset: int) -> list[Edit]:
 
 
 class SentenceData:
-    """The sentences as a page's script reads them.
+    """The sentences in the form that a page's script reads.
 
-    A sentence is ``[number, source, edits, references, systems]``, and after it another source for systems whose
-    tokens differ. Edits are ``[start, end, type, correction]``, with alternatives as a fifth; types are numbers
-    of ``types``; a correction is its tokens joined by spaces, or null where an error is only marked. A reference
-    is ``[annotator, edits]``, a system ``[annotator, edits, outcomes, missed]``: positions in the list of edits,
-    and for each edit ``r``, ``w``, ``n`` or a space.
+    A sentence is ``[number, source, edits, references, systems]``; a sixth element holds the sources of systems
+    whose tokens differ. An edit is ``[start, end, type, correction]``; a fifth element holds alternatives. A type
+    is an index of ``types``; a correction is its tokens joined by spaces, or null if an error is only marked. A
+    reference is ``[annotator, edits]``, a system ``[annotator, edits, outcomes, missed]``. Their edits are indices
+    of the list of edits, and the outcome of an edit is ``r``, ``w``, ``n`` or a space.
 
     Args:
-        scores: The score of each system by one metric, which says which reference counts in each sentence.
+        scores: The score of each system by the metric that chooses the reference of each sentence.
         pairs: The blocks of each system.
-        transported: The scores of the same systems by UOT with plans, if they are to be shown.
+        transported: The scores of the same systems by UOT with plans, if plans are shown.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class SentenceData:
         """Return the first sentences.
 
         Args:
-            most: How many at most.
+            most: The most sentences.
         """
         shown = self.passages[:most]
         return [self._row(passage) for passage in track(shown, "laying out sentences", len(shown))]
@@ -200,9 +200,9 @@ def outcomes(edits: Sequence[Edit], reference: Sequence[Edit]) -> tuple[str, lis
 
     Returns:
         A letter for each edit: r (right) if the reference has the same span and correction, ERRANT's true positive;
-        w (wrong) if it corrects this place otherwise and n (needless) if it changes nothing here, ERRANT's false
-        positives; a blank for an edit that only marks an error, which counts on neither side. The missed edits are
-        ERRANT's false negatives.
+        w (wrong) if the reference corrects this place differently, and n (needless) if it changes nothing here,
+        both ERRANT's false positives; a space for an edit that only marks an error, which is not counted. The
+        missed edits are ERRANT's false negatives.
 
     >>> a, b = Edit(0, 1, ("A",), "R:DET"), Edit(3, 4, ("is",), "R:VERB")
     >>> outcomes([a, Edit(3, 4, ("was",), "R:VERB")], [a, b]) == ("rw", [b])
@@ -255,7 +255,7 @@ def sentence_values(scores: Sequence[Score], most: int) -> list[list[float | Non
 
     Args:
         scores: Systems scored by one metric.
-        most: How many passages at most.
+        most: The most passages.
     """
     scorer = scores[0].scorer
     columns = [scorer.values(rows[:most])[scorer.main].tolist() for rows in paired_rows(scores)]

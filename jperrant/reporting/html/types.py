@@ -36,8 +36,8 @@ class TypeRow:
     """One type at one level.
 
     Attributes:
-        name: Its name there.
-        references: How many edits each annotator of the references has of it.
+        name: The name of the type at this level.
+        references: The number of edits of this type by each annotator of the references.
         values: The metric's values of each system; None for a system without edits of the type.
         counts: The metric's counts of each system.
     """
@@ -78,8 +78,8 @@ class TypeFigures:
 
     Attributes:
         metric: The metric's name.
-        main, main_name: The value that is shaded, and its name.
-        others: The values beside it.
+        main, main_name: The value that is shaded, and its name on the page.
+        others: The values that are shown with it.
         annotators: The annotators of the references.
         levels: The levels.
         samples: The number of bootstrap samples of the intervals.
@@ -98,8 +98,8 @@ class TypeFigures:
     def differences(self) -> dict[str, Any]:
         """Return the data with which the page's script shows the differences between any two systems.
 
-        ``levels``: of each level rows of name, edits of the references, and every system's main value;
-        ``intervals``: of each level by ``"first second"`` the ends for its rows.
+        ``levels`` holds for each level the rows: name, edits of the references, and every system's main value.
+        ``intervals`` holds for each level and each ``"first second"`` the ends of the intervals of its rows.
         """
         return {
             "names": [level.name for level in self.levels],
@@ -123,7 +123,7 @@ def type_figures(
     Args:
         scores: The systems; at least one has figures by type.
         pairs: Their blocks, for the types of the references.
-        samples, seed: What is drawn.
+        samples, seed: The number of bootstrap samples, and the seed.
         groups: The group of each label; those of all packs if empty.
     """
     grouping, scorer = Grouping(groups or common_groups()), scores[0].scorer
@@ -178,7 +178,7 @@ def _level_names(grouping: Grouping) -> dict[str, Callable[[str], str]]:
 
 
 def _support(pair: Pair) -> dict[int, Counter[str]]:
-    """Return how often each annotator of the references has each type."""
+    """Return the number of edits of each type by each annotator of the references."""
     counts: dict[int, Counter[str]] = {}
     for block in pair.references:
         for annotation in annotations_of(block):
@@ -231,7 +231,7 @@ def _type_row(
 
 
 def _ends(differences: FloatArray) -> FloatArray:
-    """Return the ends of the middle 95 % of each column; not a number where a sample has none."""
+    """Return the ends of the middle 95 % of each column; NaN if a sample is NaN."""
     ends = np.array([interval(own) for own in differences.T])
     ends[np.isnan(differences).any(axis=0)] = np.nan
     return ends

@@ -1,6 +1,6 @@
 """The common parts of plots: sizes, fonts, colours, labels, legends and files.
 
-Nothing here touches pyplot or ``rcParams``, so a plot changes nothing of the program that asks for it.
+The module uses neither pyplot nor ``rcParams``, so a plot changes no settings of the calling program.
 
     figure = new_figure("column", 2.2)
     axes = new_axes(figure, "window", "correlation")
@@ -32,18 +32,18 @@ from jperrant.io.files import check_outputs, reason, write_bytes
 
 #: The extra that installs matplotlib.
 EXTRA = "plots"
-#: Formats of files, by their ending, and those that a folder of plots has.
+#: The file extensions of formats, and the formats of a folder of plots.
 FORMATS, FOLDER_FORMATS = ("svg", "pdf", "png"), ("svg", "png")
 #: Dots per inch of PNG pictures, as journals ask for.
 DOTS = 300
-#: Widths by name, in inches: a column, and both columns of a page of two.
+#: Widths by name, in inches: one column of a two-column page, and the text of the whole page.
 WIDTHS = {"column": 3.3, "text": 6.8}
 #: Sizes of letters, in points.
 FONT_SIZE, SMALL_SIZE, TINY_SIZE = 8.0, 7.0, 6.0
 INK, GRID, GREY = "#222222", "#d9d9d9", "#8c8c8c"
 #: Colours that colour-blind people can distinguish (Okabe and Ito 2008); neighbours also differ in grey.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442")
-#: The same mixed with white, on which intervals are visible.
+#: The same colours mixed with white, so that intervals are visible on them.
 BAR_COLOURS = ("#80b9d9", "#f3cf80", "#80cfb9", "#e6bcd3", "#abdaf4", "#eaaf80", "#808080", "#f8f2a1")
 #: Markers, lines and hatching beside the colours, so that plots can be read without colours.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
@@ -51,15 +51,15 @@ DASHES = ("-", "--", "-.", ":", (0, (3, 1, 1, 1, 1, 1)), (0, (6, 2)), (0, (1, 3)
 HATCHES = ("", "////", "..", "xxx", "\\\\\\\\", "---", "+++", "oo")
 #: Lines of intervals.
 INTERVAL = {"ecolor": INK, "elinewidth": 0.6, "capsize": 1.2, "capthick": 0.6}
-#: matplotlib's own font, which is always there, and those that are tried first for what it lacks.
+#: matplotlib's own font, which is always installed, and the fonts that are tried first for characters it lacks.
 MAIN_FONT, PREFERRED_FONTS = "DejaVu Sans", ("Noto Sans CJK", "Source Han Sans", "Noto Sans")
 #: The substitute for characters that no installed font has.
 NO_GLYPH = "\ufffd"
-#: How wide a label is at most and at least, in letters.
+#: The largest and the smallest width of a label, in letters.
 LONGEST_LABEL, _SHORTEST_LABEL = 40, 8
-#: With at least so many names the legend of a figure of at least that width in inches stands beside the axes.
+#: The least number of names, and the least width of a figure in inches, for a legend beside the axes.
 _MANY, _WIDE = 5, 5.0
-#: What XML cannot hold (XML 1.0, section 2.2), surrogates, and signs that turn the direction of other text.
+#: Characters that XML cannot hold (XML 1.0, section 2.2), surrogates, and marks that change the direction of text.
 _NOT_SHOWN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
@@ -88,7 +88,7 @@ class Plot:
         """Write the plot to a file; the same plot always gives the same bytes.
 
         Args:
-            path: The file; its ending says which format: ``.svg``, ``.pdf`` or ``.png`` (300 dots an inch).
+            path: The file; its extension is the format: ``.svg``, ``.pdf`` or ``.png`` (300 dots per inch).
             inputs: Files that must not be overwritten.
 
         Raises:
@@ -121,7 +121,7 @@ class Plot:
 
 
 def _format_of(path: str) -> str:
-    """Return the format that the ending of a file name stands for.
+    """Return the format of a file by its extension.
 
     Raises:
         InputError: There is no such format.
@@ -136,9 +136,9 @@ def _format_of(path: str) -> str:
 
 
 def _with_fixed_ids(svg: bytes) -> bytes:
-    """Return an SVG picture whose random identifiers are numbers behind a digest of its content.
+    """Return an SVG picture with fixed identifiers, a digest of the content and a number, instead of random ones.
 
-    The digest keeps apart the identifiers of several pictures in one page.
+    The digest makes the identifiers of several pictures in one page different.
     """
     text = svg.decode("utf-8")
     ids = {one: str(number) for number, one in enumerate(dict.fromkeys(_RANDOM_ID.findall(text)))}
@@ -154,12 +154,12 @@ def save_plots(plots: Sequence[Plot], folder: str, inputs: Iterable[str] = ()) -
     """Write plots to a folder, each in every format of ``FOLDER_FORMATS``.
 
     Args:
-        plots: Plots of different names.
-        folder: Made if it is not there.
+        plots: Plots with different names.
+        folder: The folder; it is created if it is missing.
         inputs: Files that must not be overwritten.
 
     Raises:
-        InputError: The folder cannot be made, or a file cannot be written.
+        InputError: The folder cannot be created, or a file cannot be written.
         UsageError: A file is one of the inputs.
     """
     files = {str(Path(folder, f"{one.name}.{format}")): one for one in plots for format in FOLDER_FORMATS}
@@ -177,7 +177,7 @@ def check_plots(folder: str | None = None) -> None:
     """Check, before anything is computed, that plots can be drawn and written.
 
     Args:
-        folder: Where they go; None to check only whether they can be drawn.
+        folder: The folder of the plots; None to check only whether plots can be drawn.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -201,7 +201,7 @@ def with_different_names(plots: Sequence[Plot]) -> list[Plot]:
 
 
 def plot_name(*parts: str) -> str:
-    """Return a name of files from any texts: letters a to z, digits and hyphens.
+    """Return a file name made from texts: letters a to z, digits and hyphens.
 
     >>> plot_name("errant beta:0.5", "by-type")
     'errant-beta-0-5-by-type'
@@ -216,7 +216,7 @@ def width_in_inches(width: str | float) -> float:
     (3.3, 4.5)
 
     Raises:
-        UsageError: There is no such name, or no page is that wide.
+        UsageError: The name is unknown, or the number is outside 1 to 30.
     """
     if width in WIDTHS:
         return WIDTHS[str(width)]
@@ -252,10 +252,10 @@ def new_axes(figure: Any, x: str = "", y: str = "", *, grid: str = "", **where: 
     """Return axes in the style of all plots.
 
     Args:
-        figure: Where they are drawn.
-        x, y: What the axes show.
+        figure: The figure to draw in.
+        x, y: The labels of the axes.
         grid: ``x``, ``y`` or ``both`` for lines behind the data.
-        **where: As for ``Figure.add_subplot``; all of the figure if left out.
+        **where: Arguments of ``Figure.add_subplot``; by default the axes fill the figure.
     """
     axes = figure.add_subplot(facecolor="white", **where)
     for side, spine in axes.spines.items():
@@ -306,13 +306,13 @@ def draw_rows(
     bars: bool = False,
     certain: Sequence[Collection[int]] = (),
 ) -> list[Any]:
-    """Draw a value with its interval for each series in each row, the first on top; return what a legend shows.
+    """Draw a value with its interval for each series and row, the first row on top; return handles for a legend.
 
     Args:
-        axes: Where they are drawn.
+        axes: The axes to draw in.
         rows: The label of each row.
-        series: Value, low and high of each row, shape ``(rows, 3)``; what is not a number is left out.
-        bars: Draw bars; points if not.
+        series: Value, low and high of each row, shape ``(rows, 3)``; NaN is left out.
+        bars: Whether to draw bars and not points.
         certain: The rows of each series whose points are filled; all if not given.
     """
     handles, step = [], 0.8 / len(series)
@@ -349,19 +349,18 @@ def draw_heat_map(
     upright: bool = False,
     certain: Any = None,
 ) -> None:
-    """Draw a table as coloured cells with figures in them; where cells are too narrow, beside a scale.
+    """Draw a table as coloured cells with figures in them; if cells are too narrow, with a colour scale instead.
 
     Args:
-        axes: Where it is drawn.
-        values: Shape ``(rows, columns)``; cells that are not a number stay empty.
-        rows, columns: Their labels.
-        ends: The values of the lightest and the darkest colour; if the first is below 0, colours have two ends.
-        title: What stands above it: what the figures are.
-        signed: Write the sign of figures above 0.
+        axes: The axes to draw in.
+        values: Shape ``(rows, columns)``; cells with NaN stay empty.
+        rows, columns: The labels of rows and columns.
+        ends: The values of the lightest and the darkest colour; if the first is below 0, colours diverge from 0.
+        title: The title above the table: what the figures are.
+        signed: Write a plus sign before figures above 0.
         per_cent: Write figures times 100, without decimals; else with two, and ``0.`` loses its 0.
         upright: Write the names of columns from the bottom to the top.
-        certain: Which figures are bold, shape ``(rows, columns)``; where figures do not fit, these cells have a
-            dot.
+        certain: Which figures are bold, shape ``(rows, columns)``; if figures do not fit, these cells have a dot.
     """
     figure, (low, high) = axes.figure, ends
     name = "PuOr" if low < 0 else "Blues"
@@ -395,9 +394,9 @@ def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str]) -> Any
     """Add a legend above the axes (the figure grows), or beside them in a wide figure with many names.
 
     Args:
-        figure: Where the legend stands.
-        handles: What was drawn for each name.
-        names: Any texts, also such as begin with ``_``, which matplotlib would leave out.
+        figure: The figure of the legend.
+        handles: The drawn object of each name.
+        names: The names; unlike in matplotlib they can begin with ``_``.
     """
     beside = figure.get_figwidth() >= _WIDE and len(names) > _MANY
     share = 0.33 if beside else 0.38 if len(names) > _MANY else 0.85
@@ -429,7 +428,7 @@ def finished(
     """Return a figure as a plot, with fonts that have the characters of its labels and with a fixed layout.
 
     Args:
-        figure: Everything is drawn.
+        figure: The figure, with everything drawn.
         name, title, description: As in :class:`Plot`.
         optional: Texts in axes that are hidden if they would cover another text or be cut.
     """
@@ -459,8 +458,8 @@ def label(text: str, longest: int | None = LONGEST_LABEL) -> str:
     r"""Return a text as a label: in one line, cut to a width, and never read as mathematics.
 
     Args:
-        text: A name of a system, a type or a file: hostile input.
-        longest: How wide the text may be, in letters.
+        text: A name of a system, a type or a file, which cannot be trusted.
+        longest: The largest width of the text, in letters.
 
     >>> label("cost\n $x^2$")
     'cost \\$x^2\\$'
@@ -472,8 +471,8 @@ def name_labels(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]
     """Return names, such as those of systems, as labels; different names get different labels.
 
     Args:
-        names: Hostile input.
-        longest: How wide a label may be, in letters.
+        names: The names, which cannot be trusted.
+        longest: The largest width of a label, in letters.
     """
     return [label(name, longest) for name in labels([plain(name) for name in names], longest)]
 
@@ -482,8 +481,8 @@ def fitted(names: Sequence[str], inches: float) -> list[str]:
     """Return names as labels of limited width; different names get different labels.
 
     Args:
-        names: Hostile input.
-        inches: How wide a label may be drawn; it has 8 letters or more.
+        names: The names, which cannot be trusted.
+        inches: The largest width of a drawn label; a label keeps at least 8 letters.
     """
     longest = LONGEST_LABEL
     while True:
@@ -495,7 +494,7 @@ def fitted(names: Sequence[str], inches: float) -> list[str]:
 
 
 def text_width(text: str) -> float:
-    """Return how wide a label is drawn, in points."""
+    """Return the width of a drawn label, in points."""
     fonts, drawn = fonts_for([text]), import_extra("matplotlib.textpath", EXTRA).text_to_path
     properties = import_extra("matplotlib.font_manager", EXTRA).FontProperties
     font = properties(family=list(fonts.families), size=SMALL_SIZE)
@@ -508,7 +507,7 @@ def plain(text: str, longest: int | None = None) -> str:
 
     Args:
         text: Any text.
-        longest: How wide it may be, in letters; all of it is kept if None.
+        longest: The largest width, in letters; None for no limit.
     """
     shown = " ".join(_NOT_SHOWN.sub(NO_GLYPH, text).split())
     if longest is None or cell_len(shown) <= longest:
@@ -521,8 +520,8 @@ class Fonts:
     """The fonts of one picture.
 
     Attributes:
-        families: Names of installed fonts; a character is drawn with the first that has it.
-        missing: Characters that none of them has.
+        families: Names of installed fonts; a character is drawn with the first font that has it.
+        missing: The characters that none of these fonts has.
     """
 
     families: tuple[str, ...] = (MAIN_FONT,)
@@ -534,7 +533,7 @@ class Fonts:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One line for people if characters are missing."""
+        """One line about the missing characters, if there are any."""
         if not self.missing:
             return ()
         listed = " ".join(sorted(self.missing)[:10])
@@ -548,7 +547,7 @@ def fonts_for(texts: Iterable[str]) -> Fonts:
     """Return the fonts that have the characters of texts.
 
     Args:
-        texts: What is to be drawn.
+        texts: The texts to draw.
 
     Raises:
         MissingExtraError: matplotlib is not installed.

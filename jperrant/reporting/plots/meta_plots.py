@@ -1,4 +1,4 @@
-"""Metrics against people: correlation by window, agreement by pair, and systems as points."""
+"""Plots of meta-evaluation: correlation by window, accuracy by pair, and metric scores against human scores."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from jperrant.reporting.plots.figure import (
     with_different_names,
 )
 
-#: The correlations of a window, as the axes call them.
+#: The correlations of a window, as axes name them.
 CORRELATIONS = {"pearson": "Pearson r", "spearman": "Spearman ρ"}
-#: The range of accuracies in a heat map: below one half a metric is worse than chance.
+#: The range of accuracies in a heat map. Below one half a metric is worse than chance.
 _ACCURACIES = (0.3, 1.0)
-#: The length of system names on axes, in inches, and at points, in letters.
+#: The largest width of system names: on axes, in inches, and at points, in letters.
 _NAMES, _LONGEST = 0.75, 24
 #: The size of names at points relative to labels.
 _TINIER = TINY_SIZE / SMALL_SIZE
@@ -53,13 +53,13 @@ def window_plot(
     width: str | float = "column",
     description: str = "",
 ) -> Plot:
-    """Return one curve for each metric: its correlation with people over neighbouring systems.
+    """Return one curve for each metric: its correlation with human scores over neighbouring systems.
 
     Args:
         analyses: One for each metric, over the same human score, systems and width of windows.
         correlation: ``pearson`` or ``spearman``.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        description: What the file says of itself: the metrics' signatures.
+        description: The description in the file's metadata: the metrics' signatures.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -96,10 +96,10 @@ def pair_plot(
     Args:
         pairs: The accuracy of each pair.
         metric: The metric.
-        of: What the pairs are of: ``ranks`` or ``systems``.
+        of: The kind of pairs: ``ranks`` or ``systems``.
         judgements: The set of judgements.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        description: What the file says of itself: the metric's signature.
+        description: The description in the file's metadata: the metric's signature.
 
     Raises:
         UsageError: There are no pairs.
@@ -128,14 +128,14 @@ def scatter_plot(
     width: str | float = "column",
     description: str = "",
 ) -> Plot:
-    """Return systems as points of a metric's and people's scores, each with its name.
+    """Return systems as points, each with its name: the score of a metric and the human score.
 
     Args:
         systems: The names of the systems.
-        metric_scores, human_scores: The scores of each; those that are not numbers are left out.
-        metric, human: What the scores are called.
+        metric_scores, human_scores: The scores of each system; systems with NaN are left out.
+        metric, human: The names of the two scores.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        description: What the file says of itself: the metric's signature.
+        description: The description in the file's metadata: the metric's signature.
 
     Raises:
         UsageError: No system has both scores.
@@ -168,17 +168,17 @@ def scatter_plot(
 
 
 def label_places(names: Sequence[str], points: FloatArray) -> list[tuple[float, float]]:
-    """Return where the middle of each point's name stands, so that names cover neither points nor each other.
+    """Return the position of the middle of each point's name, so that names cover neither points nor each other.
 
     Each name, from left to right, takes the first free place of eight around its point, or the first place if
     none is free.
 
     Args:
         names: The names.
-        points: Where the points are, in points of print, shape ``(names, 2)``.
+        points: The positions of the points, in typographic points, shape ``(names, 2)``.
 
     Returns:
-        How far right and up of its point each name stands, in points of print.
+        The distance of each name from its point, to the right and upwards, in typographic points.
     """
     high, taken = TINY_SIZE, [(x - _MARKER, y - _MARKER, x + _MARKER, y + _MARKER) for x, y in points]
     places = [(0.0, 0.0)] * len(names)
@@ -200,10 +200,9 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[Plot]:
-    """Return a plot of each analysis that has one, each with a name of its own.
+    """Return the plots of all analyses that have one, with distinct names.
 
-    Systems as points for ``system``, curves for ``windows``, heat maps for ``rank-pairs``
-    and ``system-pairs``.
+    ``system`` has systems as points, ``windows`` curves, ``rank-pairs`` and ``system-pairs`` heat maps.
 
     Args:
         found: The meta-evaluation.

@@ -1,4 +1,4 @@
-"""Plots of scores: systems by rank, precision and recall, error types, CLEME2.0's rates, leads over a baseline."""
+"""Plots of scores: systems by rank, precision and recall, error types, CLEME2.0's rates, and differences."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ from jperrant.reporting.plots.figure import (
     with_different_names,
 )
 
-#: How many types are shown; those with most edits in the references come first.
+#: The default number of types; those with most edits in the references come first.
 TOP = 20
-#: Up to so many systems are shown by type with intervals; more become a table of coloured cells.
+#: The most systems that are shown by type with intervals; more become a table of coloured cells.
 _MOST_SYSTEMS = 4
-#: The length of upright names, in inches.
+#: The largest length of upright names, in inches.
 _UPRIGHT = 1.3
-#: Longer names are taken for paths; only their last part is shown if that distinguishes the systems.
+#: Names with more letters are shortened to the last part of the path, if that distinguishes the systems.
 _LONG_NAME = 24
 #: The name of the row for the whole text.
 _WHOLE = "all"
-#: Beta for metrics without one.
+#: The beta of lines of equal F for metrics without the option beta.
 _BETA = 0.5
-#: Room around points of precision and recall, as a share of their range, and the smallest range of the axes.
+#: The margin around points of precision and recall, as a share of their range, and the smallest range of the axes.
 _MARGIN, _LEAST = 0.12, 0.1
 #: Lines of equal F between these quantiles of the F in the axes are long enough for a label.
 _ROOM = (0.04, 0.96)
@@ -67,20 +67,20 @@ def plot(results: Score | Sequence[Score], kind: str = "", *, metric: str = "", 
     """Draw scores for a paper or a notebook.
 
     Args:
-        results: What :func:`jperrant.score` returned, or some of its scores.
+        results: The result of :func:`jperrant.score`, or some of its scores.
         kind: ``by-type`` (with intervals of up to four systems), ``precision-recall`` (with lines of equal F),
             ``rank`` (with intervals), ``rates`` (CLEME2.0's four), ``differences`` (to a baseline, by type). If
             empty, ``rank`` of several systems, ``by-type`` of one.
-        metric: Which of several metrics (``Scores.metrics``).
-        **options: ``width`` (``column``, ``text`` or inches); ``samples`` and ``seed`` of the bootstrap
-            (all but ``rates``); ``top`` (``by-type``, ``differences``); ``baseline`` (``differences``); ``value``
-            (``by-type``); ``level`` (``by-type``, ``differences``).
+        metric: The label of the metric to plot (one of ``Scores.metrics``), if several were scored.
+        **options: Options of the plot. All kinds: ``width`` (``column``, ``text`` or inches); all but ``rates``:
+            ``samples`` and ``seed`` of the bootstrap; ``by-type`` and ``differences``: ``top`` and ``level``;
+            ``by-type``: ``value``; ``differences``: ``baseline``.
 
     Returns:
         A :class:`Plot`: a notebook shows it, ``save("x.svg")`` writes it, ``figure`` is matplotlib's.
 
     Raises:
-        UsageError: There is no such kind or option, or the metric has nothing for it.
+        UsageError: The kind or an option is unknown, or the metric lacks the figures of the plot.
         MissingExtraError: matplotlib is not installed.
 
     Example:
@@ -126,10 +126,10 @@ def plots_of(
 
     Args:
         results: Scores of one metric or several.
-        baseline: A system: draw the differences of the others to it.
-        level: What stands for a type: 1 operation, 2 category, 3 full type.
+        baseline: The system that a plot of differences compares the others with; empty for no such plot.
+        level: The part of an error type that is shown: operation (1), category (2) or the full type (3).
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        samples, seed: Of the bootstrap.
+        samples, seed: The number of bootstrap samples, and the seed.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -165,16 +165,16 @@ def by_type_plot(
 ) -> Plot:
     """Return a value of a metric by error type: bars with 95 % bootstrap intervals, or cells for many systems.
 
-    The numbers behind the types count the edits of the references; they are those of the first system, whose
-    references may be chosen sentence by sentence.
+    The numbers after the types count the edits of the references of the first system, which may be chosen sentence
+    by sentence.
 
     Args:
         scores: Systems scored by one metric that knows error types.
-        value: Which value; the metric's main one if empty.
-        level: What stands for a type: 1 operation, 2 category, 3 full type.
+        value: The name of a value of the metric; its main value if empty.
+        level: The part of an error type that is shown: operation (1), category (2) or the full type (3).
         top: How many types, those with most edits in the references first.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        samples, seed: Of the bootstrap.
+        samples, seed: The number of bootstrap samples, and the seed.
 
     Raises:
         UsageError: The metric has no figures by type or no such value, or no type is asked for.
@@ -233,19 +233,20 @@ def differences_plot(
     samples: int | None = None,
     seed: int = SEED,
 ) -> Plot:
-    """Return the lead of each system over the baseline, for the whole and by error type.
+    """Return the difference of each system from the baseline, for the whole text and by error type.
 
-    Intervals are 95 % of bootstrap samples. A filled marker is a difference whose p-value, by paired randomisation
-    and corrected by Holm, is below 0.05. Many systems become cells without intervals, where such a difference is
-    bold, or has a dot. The numbers behind the types count the edits of the baseline's references.
+    Intervals are 95 % bootstrap intervals. A filled marker is a difference whose p-value, by paired randomisation
+    and corrected by Holm, is below 0.05. With many systems the plot is a table of coloured cells without intervals,
+    where such a difference is bold or has a dot. The numbers after the types count the edits of the baseline's
+    references.
 
     Args:
         scores: Two systems or more, scored by one metric.
         baseline: The name of a system; the first if empty.
-        level: What stands for a type: 1 operation, 2 category, 3 full type.
+        level: The part of an error type that is shown: operation (1), category (2) or the full type (3).
         top: How many types, those with most edits in the references first.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        samples, seed: As of :func:`jperrant.paired_tests`.
+        samples, seed: As in :func:`jperrant.paired_tests`.
 
     Raises:
         UsageError: Fewer than one type is asked for, or fewer than two systems.
@@ -292,7 +293,7 @@ def rank_plot(
     Args:
         scores: Systems scored by one metric over the same references.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        samples, seed: Of the bootstrap.
+        samples, seed: The number of bootstrap samples, and the seed.
 
     Raises:
         UsageError: There are no scores, or they are of several metrics.
@@ -364,7 +365,7 @@ def _has_rates(score: Score) -> bool:
 def precision_recall_plot(
     scores: Sequence[Score], *, width: str | float = "column", samples: int | None = None, seed: int = SEED
 ) -> Plot:
-    """Return systems as points of recall and precision with 95 % bootstrap intervals, over lines of equal F.
+    """Return systems as points of recall and precision with 95 % bootstrap intervals, and lines of equal F.
 
     A system that changes nothing has no precision; it is not drawn, and a note says so. A line of equal F solves
     ``F = (1 + b²) P R / (b² P + R)`` for P; b is the metric's beta.
@@ -372,7 +373,7 @@ def precision_recall_plot(
     Args:
         scores: Systems scored by one metric that has precision and recall.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
-        samples, seed: Of the bootstrap.
+        samples, seed: The number of bootstrap samples, and the seed.
 
     Raises:
         UsageError: The metric has no precision and recall.

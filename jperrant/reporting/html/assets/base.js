@@ -5,7 +5,7 @@ const ATTRIBUTES = /^(id|class|lang|dir|title|type|name|value|for|href|download|
 const SVG = new Set(["svg", "g", "path", "rect", "circle", "line", "text", "tspan", "title-svg"]);
 
 const jp = {
-  // A text with the characters shown that would hide or turn around what stands beside them.
+  // A text in which invisible characters, and characters that change the direction of text, are shown.
   visible(text) {
     return String(text)
       .replace(HIDDEN, (c) => "‹U+" + c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "›")
@@ -83,7 +83,7 @@ const jp = {
     clearTimeout(jp.said);
     jp.said = setTimeout(() => place.classList.remove("shown"), 2500);
   },
-  // Whether a key press is meant for the page and not for a field or a shortcut of the browser.
+  // Whether a key press is for the page, and not for a field or a shortcut of the browser.
   isCommand(event) {
     return !event.ctrlKey && !event.metaKey && !event.altKey && !event.isComposing &&
       !event.target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");

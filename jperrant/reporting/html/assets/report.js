@@ -13,7 +13,7 @@ function startDownloads(sentences, list, names) {
     jp.id("download-" + ending).addEventListener("click", () => jp.download("sentences." + ending, kind, text()));
 }
 
-// The two systems of the tables by type are A and B of the sentences. Returns what brings the tables up to date with these.
+// The two systems of the tables by type are the systems A and B of the sentences. Returns a function that updates the tables.
 function startDifferences(sentences, filters, differences, changed) {
   const [first, second, order] = ["first", "second", "difference-order"].map(jp.id);
   if (!first || !filters.a) return () => {};
@@ -79,7 +79,7 @@ function startReport(sentences, details) {
   document.body.dataset.ready = "yes";
 }
 
-// What gives a block of data, unpacked when it is first asked for; null where the page has none.
+// Returns a function that gives a block of data, which is unpacked on first use; null if the page has no such block.
 function later(name) {
   if (!jp.id("data-" + name)) return null;
   let loaded = null;

@@ -1,8 +1,8 @@
 // What a sentence shows on demand: CLEME's chunk table and UOT's transport plan. They are drawn here and not by the
 // macros of drawings.html, as a page with the plans of thousands of sentences, drawn, would be too large to open.
-const LABELS = { t: ["TP", "hit"], w: ["FPne", "wrong"], n: ["FPun", "over"], m: ["FN", "under"], "-": ["TN", "rightly left alone"] };
+const LABELS = { t: ["TP", "hit"], w: ["FPne", "wrong"], n: ["FPun", "over"], m: ["FN", "under"], "-": ["TN", "correctly unchanged"] };
 
-// table: [chosen annotator, first token, annotators, chunks], as chunk_data.py writes it.
+// table: [chosen annotator, first token, annotators, chunks], as chunk_data in report.py writes it.
 function chunkTable(name, tokens, _edits, table, view) {
   const [chosen, offset, annotators, chunks] = table;
   const columns = [];
@@ -30,7 +30,7 @@ function chunkTable(name, tokens, _edits, table, view) {
         jp.el("td", { class: c.letter || "" }, c.letter ? [LABELS[c.letter][0], jp.el("span", { class: "dim" }, " " + LABELS[c.letter][1])] : "")))));
 }
 
-// plan: [annotator, positions of ours, of theirs, masses of ours, of theirs, matrix], as sentences.py writes it.
+// plan: [annotator, positions of ours, of theirs, masses of ours, of theirs, matrix], as sentence_data.py writes it.
 function planDrawing(name, tokens, edits, plan, view) {
   const [annotator, ours, theirs, ourMass, theirMass, matrix] = plan;
   const [width, box, row, gap] = [760, 280, 34, 8];
@@ -62,8 +62,8 @@ function planDrawing(name, tokens, edits, plan, view) {
       boxes(theirs, theirMass, sums(theirs.length, (j) => matrix.map((line) => line[j])), width - box)));
 }
 
-// What can be opened below a sentence: its data, what draws it, and what is said where there is nothing.
+// What can be opened below a sentence: the name of its data, the function that draws it, the text if there is none.
 const DETAILS = [
-  ["chunks", chunkTable, "Nobody changes anything here."],
+  ["chunks", chunkTable, "No annotator and no system changes anything here."],
   ["plans", planDrawing, "No system has edits here that could be transported."],
 ];

@@ -1,7 +1,7 @@
 // The list of sentences, a page at a time.
 const PAGE = 20;
 
-// Whether two edits are about the same place, as jperrant.evaluation.outcomes has it.
+// Whether two edits are about the same place, as share_place in sentence_data.py.
 function sharePlace(x, y) {
   if (x.start === y.start && x.end === y.end) return true;
   if (x.start === x.end) return y.start < x.start && x.start < y.end;
@@ -10,7 +10,7 @@ function sharePlace(x, y) {
 }
 
 class SentenceList {
-  // details: what gives chunks and plans, by name; null for what the report does not have.
+  // details: functions that give chunks and plans, by name; null if the report does not have them.
   constructor(sentences, filters, details) {
     Object.assign(this, { sentences, filters, details, view: sentences.view, shown: [], page: 0, open: {} });
   }
@@ -119,7 +119,7 @@ class SentenceList {
     const value = this.sentences.metrics.length ? this.sentences.values[this.metric][system][n] : null;
     return value === null ? "" : value.toFixed(2);
   }
-  // Edits in their text. One that is missed stands in it where no other edit is, else after it.
+  // The text with its edits. A missed edit is in the text if no other edit is at its place, else after the text.
   changes(tokens, edits, missed) {
     if (!edits.length && !missed.length) return jp.el("span", { class: "unchanged" }, "no change");
     const meets = (m) => edits.some((e) => sharePlace(e, m));

@@ -25,7 +25,7 @@ function latexText(text) {
   return jp.visible(text).replace(/[\\{}$&#%_~^<>|"]/g, (c) => LATEX[c]).replace(/[\t\n\r\u2028\u2029]/g, " ");
 }
 
-// A cell that begins a row: what ends the row before it would take [ for its argument, and * for its own.
+// A cell that begins a row: \\ of the row before it would read [ as its argument and * as its star.
 function latexFirst(cell) {
   return /^\s*[[*]/.test(cell) ? "{}" + cell : cell;
 }

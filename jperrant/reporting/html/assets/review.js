@@ -68,8 +68,8 @@ function redraw(focus = true) {
   if (focus) focusEdit();
 }
 
-// Accepts or rejects the edit at hand and goes on to the next. One that was added here is taken away by a rejection;
-// a sentence without edits is accepted by going on.
+// Accepts or rejects the selected edit and goes on to the next. Rejection removes an edit that was added here;
+// acceptance marks a sentence without edits as seen.
 function decide(status) {
   const edit = sentence(view.i).edits[view.k];
   if (!edit && (status !== "accepted" || sentence(view.i).edits.length)) return jp.say("No edit is chosen");
@@ -123,7 +123,7 @@ function acceptInstead() {
   redraw();
 }
 
-// Says of a sentence without edits that it was read and needs none, or takes that back.
+// Marks a sentence without edits as read and correct, or removes the mark.
 function toggleSeen() {
   const { i } = view;
   if (sentence(i).edits.length) return jp.say("This sentence has edits: accept or reject them");
@@ -157,14 +157,14 @@ function attempt(action) {
   }
 }
 
-// Takes what was typed over the edit at hand; false if it cannot be.
+// Applies the typed text to the selected edit; false if the text is not valid.
 function applyCorrection(i, k, text) {
   const edit = sentence(i).edits[k];
   if (!edit || text === correctionText(edit)) return true;
   return attempt(() => { changeEdit(i, k, "correction", parseCorrection(text)); return true; }) || false;
 }
 
-// The field of the correction is left: what was typed counts, or the new edit it was for is dropped.
+// On leaving the field of the correction: applies the typed text, or drops the new edit that it was for.
 function leaveCorrection(i, k, text) {
   if (view.i !== i || view.k !== k) return;
   if (view.fresh) finishFresh(text);
@@ -173,7 +173,7 @@ function leaveCorrection(i, k, text) {
   if (!view.pressed) setTimeout(drawStale);
 }
 
-// Draws what a click must find where it was until it is over.
+// Draws the page again after a click, so that the target of the click does not move during it.
 function drawStale() {
   if (view.stale) drawSentence(view.i);
 }
@@ -255,7 +255,7 @@ function addInsertion(t) {
   addEdit({ start: t, end: t, type: "M:OTHER", correction: [], alternatives: [] });
 }
 
-// A new edit, which lives only if a correction is typed. It comes last, so that the others keep their numbers.
+// Begins a new edit, which is kept only if a correction is typed. It comes last, so that other edits keep their numbers.
 function addEdit(edit) {
   const { i } = view;
   const before = state.work.get(i);
@@ -271,7 +271,7 @@ function addEdit(edit) {
   field.select();
 }
 
-// Ends a new edit: as one change with what was typed, or not at all; true if it is there now.
+// Ends a new edit: adds it with the typed text as one change, or drops it; true if it was added.
 function finishFresh(text) {
   const { i, k, fresh } = view;
   const made = copy(sentence(i).edits[k]);
@@ -315,7 +315,7 @@ function undoStep(from, to, word) {
   select(last.i, Math.min(last.k, sentence(last.i).edits.length - 1));
 }
 
-// What is half typed in a field, and where; null if nothing is.
+// The unfinished text of a field, and its place; null if there is none.
 function draft() {
   const field = document.activeElement;
   if (!field || !["correction", "comment"].includes(field.id)) return null;
@@ -324,7 +324,7 @@ function draft() {
   return field.value === was ? null : { tab: state.tab, i, k, field: field.id, text: field.value, fresh: fresh ? sentence(i).edits[k] : null };
 }
 
-// Whether what is typed can be taken as it is.
+// Whether the typed text is valid as it is.
 function canBeTaken({ i, k, field, text }) {
   try {
     const edit = { ...sentence(i).edits[k], ...(field === "comment" ? {} : parseCorrection(text)) };
@@ -334,7 +334,7 @@ function canBeTaken({ i, k, field, text }) {
   }
 }
 
-// Shows again what was half typed when the page was lost; Enter takes it.
+// Shows the unfinished text of a page that was closed; Enter applies it.
 function retype(typed) {
   if (!typed || !(typed.i in state.data.sentences) || typeof typed.text !== "string") return;
   view.i = typed.i;
@@ -344,10 +344,10 @@ function retype(typed) {
   if (!field) return;
   field.value = typed.text;
   field.focus();
-  jp.say("What you were typing is here again: Enter takes it");
+  jp.say("The text that you were typing is here again; press Enter to accept it");
 }
 
-// The page is left: what is typed counts where it can, else the browser asks.
+// On leaving the page: applies the typed text if it is valid, else the browser asks.
 function leavePage(event) {
   const typed = draft();
   const taken = !typed || canBeTaken(typed);
@@ -482,7 +482,7 @@ async function askName() {
     const known = sessionStorage.getItem("jperrant-reviewer");
     if (known) return known;
   } catch {
-    // As for somebody new.
+    // As for a new reviewer.
   }
   const [dialog, field] = [jp.id("who"), jp.id("name")];
   dialog.addEventListener("cancel", (event) => event.preventDefault());

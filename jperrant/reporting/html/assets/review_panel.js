@@ -1,4 +1,4 @@
-// The edit at hand: what it does, and the controls that change it.
+// The selected edit, and the controls that change it.
 function workbench(i) {
   const edit = sentence(i).edits[view.k];
   return jp.el("div", { class: "bench" },
@@ -7,7 +7,7 @@ function workbench(i) {
     isAdjudication() ? versionButtons(i) : null, reads(i), commentField(i));
 }
 
-// The sentence as it reads with the edits of the version at hand.
+// The corrected sentence of the selected version.
 function reads(i) {
   return jp.el("p", { class: "reads" }, jp.el("span", { class: "note" }, isAdjudication() ? "The decision reads " : "Reads "),
     jp.el("span", { class: "text", dir: direction(i), lang: language() }, correctedTokens(i, view.annotator).join(joint()) || "∅"));
@@ -47,7 +47,7 @@ function panel(i, k) {
     view.types ? typeList(i, k) : null);
 }
 
-// Says that an edit overlaps one that is accepted, and takes it in the place of that one.
+// Says that an edit overlaps an accepted edit, and offers to accept it instead.
 function clash(i, k) {
   const found = clashOf(i, sentence(i).edits[k], k);
   return found && jp.el("p", { class: "warning" }, "This edit " + found + ". ", jp.el("button", { type: "button", on: { click: acceptInstead } }, "Accept this one instead"));
@@ -57,7 +57,7 @@ function verb(name, key, action, pressed) {
   return jp.el("button", { type: "button", "data-verb": name.toLowerCase(), "aria-pressed": pressed ? "true" : "false", on: { click: action } }, name + " ", jp.el("kbd", { "aria-hidden": "true" }, key));
 }
 
-// What the edit was in the file, where it was changed.
+// The edit in the file, if it was changed.
 function before(i, edit) {
   if (!edit.was || sameEdit(edit, edit.was)) return null;
   return jp.el("span", { class: "note" }, "was ", jp.el("bdi", {}, wordsOf(i, { alternatives: [], ...edit.was })), " ", jp.el("span", { class: "mono" }, edit.was.type));
@@ -96,7 +96,7 @@ function typeList(i, k) {
     jp.fill(list, shown.map(([type, meaning], n) => jp.el("li", { id: "type-" + n, role: "option", "aria-selected": n === active ? "true" : "false",
       class: type === edit.type ? "now" : null, on: { click: () => applyType(i, k, type) } },
     jp.el("span", { class: "mono", dir: "ltr" }, type), jp.el("span", { class: "note" }, plainMeaning(meaning)))));
-    if (!shown.length) jp.fill(list, jp.el("li", { class: "note" }, "No type is like that."));
+    if (!shown.length) jp.fill(list, jp.el("li", { class: "note" }, "No type matches."));
     search.setAttribute("aria-activedescendant", shown.length ? "type-" + active : "");
     const at = list.children[active];
     if (at && list.isConnected) at.scrollIntoView({ block: "nearest" });

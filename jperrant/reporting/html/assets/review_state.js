@@ -14,13 +14,13 @@ function source(i) { return state.data.sentences[i].source; }
 function annotations(i) { return state.data.sentences[i].annotations; }
 function copy(value) { return JSON.parse(JSON.stringify(value)); }
 
-// What M2 holds of an edit, in an order of its own: equal edits are equal texts.
+// The fields of an edit that M2 holds, in a fixed order, so that equal edits give equal JSON.
 function fields(edit) {
   return { start: edit.start, end: edit.end, type: edit.type, correction: edit.correction, alternatives: edit.alternatives || [] };
 }
 function sameEdit(a, b) { return JSON.stringify(fields(a)) === JSON.stringify(fields(b)); }
 
-// The sentence as it is now: what somebody did to it, or its edits as the file has them.
+// The present state of a sentence: the reviewer's work, or else the edits of the file.
 function sentence(i) {
   return state.work.get(i) || { comment: "", edits: initialEdits(i) };
 }
@@ -40,13 +40,13 @@ function initialEdits(i) {
   return sorted(joined);
 }
 
-// Whether all annotators have the shared edits at the place of one of them in the same order, equally often.
+// Whether all annotators have the shared edits over the span of an edit in the same order and the same number of times.
 function isOrderShared(edit, shared, looked) {
   const here = (e) => e.start === edit.start && e.end === edit.end && shared.some((s) => sameEdit(s, e));
   return new Set(looked.map((a) => JSON.stringify(a.edits.filter(here).map(fields)))).size === 1;
 }
 
-// The edits of an annotator's version in its order, by their numbers, whatever was done to them since.
+// The numbers of the edits of an annotator's version in the file, in its order, even if they were changed since.
 function versionOf(i, who) {
   const edits = sentence(i).edits;
   const left = edits.map((_, k) => k).filter((k) => edits[k].was && edits[k].by.includes(who));
@@ -66,7 +66,7 @@ function countSentence(i) {
   state.counts[i] = { total: edits.length, open: edits.filter((e) => e.status === "open").length, changed, comment: comment !== "", unseen: !edits.length && !seen };
 }
 
-// Changes a sentence by a function of a copy of it; false if that changed nothing.
+// Changes a sentence by a function that gets a copy of it; returns false if nothing changed.
 function change(i, what, edit) {
   const after = copy(sentence(i));
   edit(after);
@@ -75,7 +75,7 @@ function change(i, what, edit) {
   return true;
 }
 
-// Puts other work in the place of that on some sentences, undefined for none, as one change.
+// Replaces the work on some sentences as one change; undefined removes the work on a sentence.
 function changeAll(works, what) {
   const changes = works.map(([i, after]) => ({ i, before: state.work.get(i), after }));
   state.undo.push({ i: works[0][0], k: view.k, what, changes });
@@ -91,7 +91,7 @@ function put(i, work, time = Date.now()) {
   keepSoon();
 }
 
-// Takes back the last change, or makes it again; returns it, or null.
+// Undoes or repeats the last change; returns it, or null if there is none.
 function step(from, to) {
   const last = from.pop();
   if (!last) return null;
@@ -141,8 +141,8 @@ function correctionText(edit) {
   return edit.correction === null ? "" : [edit.correction, ...(edit.alternatives || [])].map((c) => c.join(" ")).join("||");
 }
 
-// A correction as people type it: tokens separated by spaces, || between alternatives.
-// Throws an Error whose message says why it cannot be.
+// Parses a correction as people type it: tokens separated by spaces, || between alternatives.
+// Throws an Error whose message says why the correction is not possible.
 function parseCorrection(text) {
   const plain = text.replace(/[\ud800-\udfff]/gu, "").split(WHITE).filter(Boolean).join(" ");
   if (plain.includes("|||")) throw new Error("||| separates the fields of M2 and cannot stand in a correction");
@@ -151,7 +151,7 @@ function parseCorrection(text) {
   return { correction, alternatives };
 }
 
-// Why an edit cannot be as it is; empty if it can.
+// The reason why an edit is not valid; empty if it is valid.
 function problemOf(edit, tokens) {
   const old = tokens.slice(edit.start, edit.end);
   if (edit.correction === null) return old.length ? "" : "an insertion needs a correction";
@@ -160,7 +160,7 @@ function problemOf(edit, tokens) {
   return "";
 }
 
-// Gives an edit of a sentence other fields and accepts it. Throws an Error if it cannot be so.
+// Changes fields of an edit and accepts it. Throws an Error if the edit would not be valid.
 function changeEdit(i, k, what, fields) {
   const edit = { ...sentence(i).edits[k], ...fields, status: "accepted" };
   edit.type = fittingType(edit, source(i));
@@ -169,14 +169,14 @@ function changeEdit(i, k, what, fields) {
   return change(i, what, (s) => { s.edits[k] = edit; });
 }
 
-// The accepted edits that cannot stand in one version with an edit; k: its number, if it has one.
+// The accepted edits that overlap an edit and exclude it from the same version; k: the number of the edit, if it has one.
 function rivals(i, edit, k = -1) {
   if (!isAdjudication() || isMark(edit)) return [];
   const meets = (e, n) => n !== k && e.status === "accepted" && !isMark(e) && e.start < edit.end && edit.start < e.end;
   return sentence(i).edits.filter(meets);
 }
 
-// Why an edit cannot be accepted beside others; empty if it can.
+// The reason why an edit cannot be accepted with the other edits; empty if it can.
 function clashOf(i, edit, k) {
   const [rival] = rivals(i, edit, k);
   return rival ? "overlaps " + wordsOf(i, rival) + ", which is accepted; reject that one first" : "";
@@ -184,7 +184,7 @@ function clashOf(i, edit, k) {
 
 function isMark(edit) { return edit.correction === null || DETECTION.includes(edit.type); }
 
-// What an edit does, in words: the tokens, and what they become.
+// An edit in words: its tokens and their correction.
 function wordsOf(i, edit) {
   const old = source(i).slice(edit.start, edit.end).join(" ") || "∅";
   return old + " → " + (edit.correction === null ? "?" : correctionText(edit) || "∅");
@@ -204,7 +204,7 @@ function correctedTokens(i, who) {
   return [...tokens, ...source(i).slice(position)];
 }
 
-// Edits that stand in the way of others: the same annotator's, or all that are accepted for one version.
+// Edits that overlap others: those of the same annotator, or in an adjudication all accepted edits.
 function overlapping(i) {
   const edits = sentence(i).edits;
   const lives = (e) => e.status !== "rejected" && !isMark(e) && (!isAdjudication() || e.status === "accepted");
@@ -226,7 +226,7 @@ function keepSoon() {
   state.timer = setTimeout(keep, 300);
 }
 
-// Keeps the work, and what is half typed in a field, beside what other windows have kept.
+// Stores the work, and unfinished text of a field, together with the stored work of other windows.
 function keep() {
   clearTimeout(state.timer);
   if (!state.dirty) return;
@@ -245,19 +245,19 @@ function keep() {
   showKept();
 }
 
-// What is kept in the browser: {saved, work: [[sentence, work or null, time]], draft}.
+// The work that the browser stores: {saved, work: [[sentence, work or null, time]], draft}.
 function readKept() {
   let record = null;
   try {
     record = JSON.parse(localStorage.getItem(storageKey()));
   } catch {
-    // Nothing that can be read is nothing.
+    // Unreadable data counts as no data.
   }
   return record && Array.isArray(record.work) ? record : { work: [] };
 }
 
-// Takes over what another window has changed since, sentence by sentence; what is being typed here stays. Returns the
-// sentences; work of this window that was replaced comes back by undoing.
+// Takes over newer changes of another window, sentence by sentence; text that is being typed here stays. Returns the
+// sentences. Undo restores the work of this window that was replaced.
 function takeOver({ work }) {
   const newer = ([i, , time]) => time > (state.times.get(i) || 0) && !(i === view.i && draft());
   const taken = work.filter((one) => Array.isArray(one) && newer(one) && (one[1] === null || isWork(one[0], one[1])));
@@ -293,8 +293,8 @@ function savedName() {
   return [state.data.m2.replace(/\.(gz|xz|bz2)$/, "").replace(/\.m2$/, ""), name, "review.json"].filter(Boolean).join(".");
 }
 
-// What stands in a saved file: {reviewer, work, lost}: the work by sentence, and the numbers of sentences that this M2
-// file has otherwise. Throws an Error that says why it cannot be read.
+// The content of a saved file: {reviewer, work, lost}, the work by sentence, and the numbers of sentences that differ in
+// this M2 file. Throws an Error that says why the file cannot be read.
 function readSaved(text) {
   let record = null;
   try {
@@ -318,7 +318,7 @@ function readSaved(text) {
   return { reviewer: typeof record.reviewer === "string" ? record.reviewer : "", work: loaded, lost };
 }
 
-// Where the sentences of another version of the M2 file are in this one, -1 for those that were changed.
+// The positions in this M2 file of the sentences of another version of the file; -1 for sentences that were changed.
 function samePlaces(sentences) {
   const text = (one) => one && JSON.stringify([one.source, (one.annotations || []).map((a) => [a.annotator, (a.edits || []).map(fields)])]);
   const left = new Map();

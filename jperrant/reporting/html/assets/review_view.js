@@ -1,4 +1,4 @@
-// Sentences as people see them: each annotator's version, the tokens of the one at hand, the list and its pages.
+// Sentences on the page: the version of each annotator, the tokens of the selected sentence, the list and its pages.
 const PER_PAGE = 10;
 const SIGNS = { open: ["?", "not decided"], accepted: ["✓", "accepted"], rejected: ["✕", "rejected"], changed: ["✎", "changed"], added: ["+", "added"] };
 const view = { list: [], page: 0, i: 0, k: -1, annotator: 0, span: null, types: false, fresh: null, pressed: false, stale: false };
@@ -63,7 +63,7 @@ function versionRow(i, who, chosen, className = "", isFormer = false) {
       chosen.length ? null : jp.el("span", { class: "unchanged", lang: "en" }, className === "decision" ? "" : " no change")));
 }
 
-// The rows of a sentence: one for each annotator, and where one version is made, what it is now.
+// The rows of a sentence: one for each annotator, and in an adjudication one for the decision.
 function versionRows(i) {
   const edits = sentence(i).edits;
   const order = orderOf(i);
@@ -103,7 +103,7 @@ function stripNote() {
 function sentenceChip(i) {
   const { total, open } = state.counts[i];
   if (!total && sentence(i).seen) return jp.el("span", { class: "chip done" }, "✓ seen");
-  if (isAdjudication() && !state.work.has(i) && !open) return jp.el("span", { class: "chip done" }, annotations(i).length ? "agreed" : "nobody looked");
+  if (isAdjudication() && !state.work.has(i) && !open) return jp.el("span", { class: "chip done" }, annotations(i).length ? "agreed" : "not annotated");
   if (!total) return jp.el("span", { class: "chip" }, "no edits");
   return jp.el("span", { class: "chip" + (open ? "" : " done") }, open ? total - open + " of " + total + " decided" : "✓ decided");
 }
@@ -136,7 +136,7 @@ function drawList() {
   const pages = Math.max(1, Math.ceil(view.list.length / PER_PAGE));
   view.page = Math.min(Math.max(view.page, 0), pages - 1);
   const shown = view.list.slice(view.page * PER_PAGE, (view.page + 1) * PER_PAGE);
-  jp.fill(jp.id("list"), shown.map(article), shown.length ? null : jp.el("p", { class: "empty" }, "No sentence is like that."));
+  jp.fill(jp.id("list"), shown.map(article), shown.length ? null : jp.el("p", { class: "empty" }, "No sentence fits these filters."));
   for (const end of ["", "-foot"]) {
     jp.id("page" + end).textContent = view.page + 1 + " / " + pages;
     jp.id("previous" + end).disabled = view.page === 0;
@@ -163,11 +163,11 @@ function drawProgress() {
 
 function showKept() {
   const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  jp.id("kept").textContent = state.kept ? "kept in this browser " + time : "this browser keeps nothing: save often";
+  jp.id("kept").textContent = state.kept ? "kept in this browser " + time : "this browser stores nothing: save often";
   jp.id("kept").classList.toggle("problem", !state.kept);
 }
 
-// Sentences that the filters leave, in the order of the file.
+// The sentences that fit the filters, in the order of the file.
 function matching() {
   const words = jp.folded(jp.id("filter-text").value);
   const what = jp.id("filter-what").value;

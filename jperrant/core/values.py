@@ -26,10 +26,8 @@ ANNOTATOR_DIGITS = 9
 _ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: The universal part-of-speech tags. Source: Universal Dependencies 2.
-UPOS = frozenset(
-    ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
-     "SYM", "VERB", "X"]
-)  # fmt: skip
+UPOS = frozenset(["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
+                  "PUNCT", "SCONJ", "SYM", "VERB", "X"])  # fmt: skip
 #: The set of labels used unless another one is asked for: the pack's own.
 DEFAULT_LABELS = "pack"
 #: Most tokens and types that ``repr`` shows of a value.
@@ -194,10 +192,18 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A source sentence and its annotations: one block of an M2 file."""
+    """A source sentence and its annotations: one block of an M2 file.
+
+    Raises:
+        InputError: The source is not a tuple, such as one string, which would count as its characters.
+    """
 
     source: tuple[str, ...]
     annotations: tuple[Annotation, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, tuple):
+            raise InputError(f"found the source {shown(self.source)}, expected a tuple of tokens")
 
     def annotation(self, annotator: int) -> Annotation | None:
         """Return the annotation of one annotator, or None if that annotator has none here."""

@@ -93,16 +93,16 @@ def test_dict_that_is_no_block(wrong: dict[str, object]) -> None:
         Block.from_dict({"source": ["a"], "annotations": []} | wrong)
 
 
-@pytest.mark.parametrize("change", [{"correction": "is"}, {"start": float("inf")}, {"end": 0.5}, {"type": 1}])
-def test_dict_that_is_no_edit(change: dict[str, Any]) -> None:
+@pytest.mark.parametrize("new", [{"correction": "is"}, {"start": float("inf")}, {"end": 0.5}, {"type": 1}])
+def test_dict_that_is_no_edit(new: dict[str, Any]) -> None:
     assert Edit.from_dict(EDIT.to_dict()) == EDIT
-    wrong = {**EDIT.to_dict(), **change}
     with pytest.raises(InputError, match=r"block: .*to_dict"):
-        Block.from_dict({"source": ["a"], "annotations": [{"annotator": 0, "edits": [wrong]}]})
+        Block.from_dict({"source": ["a"], "annotations": [{"annotator": 0, "edits": [EDIT.to_dict() | new]}]})
     with pytest.raises(InputError, match=r"edit: .*'end'.*to_dict"):
         Edit.from_dict({"start": 0, "type": "R:X", "correction": []})
-    with pytest.raises(InputError, match="found the correction 'is', expected a tuple of tokens"):
-        Edit(1, 2, "is", "R:X")  # type: ignore[arg-type]  # not one letter for each token
+    for make in (lambda: Edit(1, 2, "is", "R:X"), lambda: Block("I is")):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="is', expected a tuple of tokens"):
+            make()
 
 
 def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:

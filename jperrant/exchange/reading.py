@@ -25,7 +25,7 @@ from jperrant.io.recognise import binary_problem
 #: The words of messages in place of pydantic's.
 _WORDS = {
     "Input should be": "expected", "List should have": "expected", "Value should have": "expected",
-    "Field required": "found none, expected one", "Invalid JSON": "not JSON", " after validation": "",
+    "Field required": "missing", "Invalid JSON": "not JSON", " after validation": "",
     "an object": "a valid dictionary", "a valid array": "a valid list"
 }  # fmt: skip
 M = TypeVar("M", bound=BaseModel)

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, cast
 from rapidfuzz.distance import Indel
 
 from jperrant.alignment.sentences import align_lines
-from jperrant.core.display import shorten
+from jperrant.core.display import shorten, shown
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.text import essay_heading, sentence_of
@@ -390,7 +390,7 @@ def _record(line: str, path: str, number: int) -> Parallel:
     except (ValueError, RecursionError) as error:  # also numbers that are too long, and arrays too deep
         raise FormatError(path, number, f"not JSON that can be read ({error})") from None
     if not isinstance(record, Mapping):
-        found = shorten(repr(record)) if line.strip() else "an empty line"
+        found = shown(record) if line.strip() else "an empty line"
         raise FormatError(path, number, f"found {found}, expected an object with {', '.join(_KEYS)}")
     for key in record:
         if key not in _KEYS:
@@ -411,10 +411,10 @@ def _record(line: str, path: str, number: int) -> Parallel:
 def _wrong(sentence: object) -> str:
     """Return what is wrong with a sentence of a record; empty if nothing is."""
     if not isinstance(sentence, str | list):
-        return f"found {shorten(repr(sentence))}, expected a string or a list of tokens"
+        return f"found {shown(sentence)}, expected a string or a list of tokens"
     tokens = sentence if isinstance(sentence, list) else []
     if odd := [token for token in tokens if not isinstance(token, str) or token.split() != [token]]:
-        return f"found the token {shorten(repr(odd[0]))}, expected text without white space"
+        return f"found the token {shown(odd[0])}, expected text without white space"
     half = _SURROGATE.search("".join(sentence))
     return "found half of a surrogate pair, expected a whole character" if half else ""
 

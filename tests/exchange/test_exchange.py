@@ -157,7 +157,7 @@ SIDE = "gold.jperrant.json"
         ("brat", SIDE, '\n"",', '\n"no M2",', r"a damaged side file \(.*:1: found 'no M2S"),
         ("brat", SIDE, '["gold", 2]', f'["gold", {10**30}]', "more or fewer sentences"),
         ("brat", SIDE, '"version": 2', '"version": 9', "version: found '9', expected 2, in a side file"),
-        ("brat", SIDE, '"documents"', '"other"', "documents: found none, expected one"),
+        ("brat", SIDE, '"documents"', '"other"', "documents: missing"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(

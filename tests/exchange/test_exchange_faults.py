@@ -55,7 +55,7 @@ FAULTS: dict[str, list[tuple[str, int | None, str]]] = {
     ],
     "bea-json": [
         ('{"text": "fine ."}\n["a"]\n', 2, "an essay"),
-        ('{"text": "a", "edits": [[0, [[0, 1]]]]}', 1, "edits.1.2.1.3: found none"),
+        ('{"text": "a", "edits": [[0, [[0, 1]]]]}', 1, "edits.1.2.1.3: missing"),
         ('{"text": "a", "edits": [[0, [[0, 1, "b"], ["0", 1, "b"]]]]}', 1, "edits.1.2.2.1: found '0'"),
         ('\n{"text": "a", "edits": [[0, [[1, 0, "b"]]]]}', None, "line 2, edit 1: 1 to 0 lies"),
         ('{"text"', 1, "JSON"),
@@ -79,7 +79,7 @@ FAULTS: dict[str, list[tuple[str, int | None, str]]] = {
         ("a,b\n", 1, "found no column correction, quote"),
     ],
     "svala": [
-        (json.dumps({"source": []}), None, "target: found none, expected one, in a graph"),
+        (json.dumps({"source": []}), None, "target: missing, in a graph"),
         ("[]", None, "in a graph"),
         (json.dumps(svala_graph("a", "b", ("s0 t7", ""))), None, "'t7', which does not exist"),
         (json.dumps(svala_graph("a", "b", ("s0", ""), ("s0 t0", ""))), None, "'s0' is in two edges, 'e0' and 'e1'"),

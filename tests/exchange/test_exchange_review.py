@@ -111,7 +111,7 @@ def hide(record: dict[str, Any], text: str) -> None:
         (lambda record: record.update(version=2), "version: found '2', expected 1"),
         (lambda record: record.update(sentences=[1]), "sentences.1: found"),
         (lambda record: record["sentences"][0]["source"].append("more"), "checksum"),
-        (lambda record: record["sentences"][0].pop("annotations"), "annotations: found none"),
+        (lambda record: record["sentences"][0].pop("annotations"), "annotations: missing"),
         (lambda record: hide(record, "S other\n\n"), "sentence 1 of 'gold' differs"),
         (lambda record: hide(record, GOLD + "S more\n\n"), "more or fewer sentences"),
         (first_edit(status="maybe"), "status: found 'maybe'"),

@@ -263,12 +263,12 @@ def test_an_insertion_beside_a_part_of_a_token_is_beside_the_token(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda t, _: t[0].pop("data"), "task 1: data: found none, .* of Label Studio's export as JSON"),
+        (lambda t, _: t[0].pop("data"), "task 1: data: missing, .* of Label Studio's export as JSON"),
         (lambda t, _: t[0]["data"].update(text="Other"), "task 1: sentence 1 of 'gold' .*character 1"),
         (lambda t, _: t[0]["data"].update(block=6), "task 1: found sentence 6 of 'gold', expected 1 to 1"),
         (lambda t, _: t.append(t[0]), "task 2: annotator '0' has annotated sentence 1"),
         (lambda _, r: r[1]["value"].update(labels=["A", "B"]), "labels: .* most 1 item, not 2, in region b0a0e0"),
-        (lambda _, r: r.pop(1), "type: found none, expected one, in region b0a0e0"),
+        (lambda _, r: r.pop(1), "type: missing, in region b0a0e0"),
         (lambda _, r: r[1]["value"].update(end=99), "region b0a0e0: 5 to 99 lies outside"),
         (lambda _, r: r.append(r[1]), "region b0a0e0 has two results of 'type'"),
         (lambda t, _: t[0].update(annotations=[3]), "task 1: found '3', .* fields=all"),

@@ -243,10 +243,10 @@ FAULTS: dict[Callable[[str], Iterable[object]], list[tuple[str | bytes, int, str
             ('{"source": "a"}', "either target or targets"),
             ('{"source": "a", "target": "b", "targets": []}', "either target or targets"),
             ('{"target": "b"}', "expected the key source"),
-            ('{"source": 1, "target": "b"}', "source: found '1', expected a string or a list of tokens"),
+            ('{"source": 1, "target": "b"}', "source: found 1, expected a string or a list of tokens"),
             ('{"source": "a", "targets": {"x": 1}}', "targets: expected a list"),
             ('{"source": "a", "targets": ["b", ["a b"]]}', r"targets\[1\]: found the token .*a b"),
-            ('{"source": [1], "target": "b"}', "found the token '1', expected text without white space"),
+            ('{"source": [1], "target": "b"}', "found the token 1, expected text without white space"),
             ('{"source": "a", "target": "\\ud800"}', "surrogate"),
         ]
     ],

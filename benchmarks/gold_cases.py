@@ -5,10 +5,10 @@ python benchmarks/gold_cases.py [en ko zh]
 python benchmarks/gold_cases.py --textbook [es de …]
 
 A case is right if all its edits are: span (or one of also_accept_span), correction, type (or one of also_accept).
-Chinese is also read as raw text: over words, spans are compared by characters, since the models cut words otherwise
-than the cases do; over characters the spans are those that ChERRANT gives the same pair.
---textbook counts the pairs of tests/data/packs/textbook_edits.tsv whose edits have the types that are stated there,
-without any model: first those on odd lines, which the packs were written on, then those on even lines.
+Chinese is also read as raw text: over words, spans are compared by characters, since the models cut other words
+than the cases have; over characters the spans are those that ChERRANT gives the same pair. --textbook counts the
+pairs of tests/data/packs/textbook_edits.tsv whose edits have the types that are stated there, without any model:
+first those on odd lines, which the packs were written on, then those on even lines.
 """
 
 from __future__ import annotations

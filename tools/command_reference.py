@@ -60,8 +60,8 @@ def commands_page() -> str:
     parts = [
         "# Commands\n\n<!-- Written by tools/command_reference.py. -->\n\n"
         "The arguments and options of every command. Every command also takes\n"
-        "`--help` (`-h`). `jperrant --quiet COMMAND` hides progress, and `jperrant --verbose COMMAND` tells on\n"
-        "stderr what was done and how long it took; commands that list `--quiet` (`-q`) take it behind their\n"
+        "`--help` (`-h`). `jperrant --quiet COMMAND` hides progress, and `jperrant --verbose COMMAND` prints on\n"
+        "stderr what was done and how long it took; commands that list `--quiet` (`-q`) take it after their\n"
         "name, too. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model or an extra is\n"
         "missing, 130 interrupted.\n"
     ]

@@ -51,7 +51,7 @@ def split(pairs: str) -> list[list[str]]:
 
 
 def word(form: str, lemma: str, tags: str, feats: str, head: int, deprel: str, end: bool = False) -> Row:
-    """Return the columns of a word behind its number; ``tags`` are UPOS and XPOS."""
+    """Return the columns of a word after its number; ``tags`` are UPOS and XPOS."""
     misc = "SpaceAfter=No" if end else "_"
     return (form, lemma, *tags.split(), feats, str(head), deprel, "_", misc)
 

@@ -163,7 +163,7 @@ def drop(words: list[Word], word: Word) -> bool:
     if word.token or word.head is None or len(words) < 2 or children(words, word):
         return False
     if place and not words[place - 1].token:
-        words[place - 1].misc = word.misc  # the space behind the removed word stays
+        words[place - 1].misc = word.misc  # the space after the removed word stays
     del words[place]
     return True
 
@@ -525,7 +525,7 @@ _SMILES = ("😀", "😂", "👍", "❤️", ":)", ":-)", ":D", ":(", "<3", "xD"
 _CLOSED = "SpaceAfter=No"
 _LOOSE = {
     "none": 30, "no stop": 25, "more stops": 10, "smile": 10, "no space": 5, "lower case": 17,
-    "lower case, no stop": 3,  # only words remain to be told apart, so a common text is rare
+    "lower case, no stop": 3,  # rare, as only the words then show where a sentence ends
 }  # fmt: skip
 """How many of a hundred sentences get each change."""
 
@@ -533,7 +533,7 @@ _LOOSE = {
 def with_loose_punctuation(treebank: Treebank, seed: int) -> Treebank:
     """Return a treebank with the loose punctuation of learners; about a third of the sentences do not change.
 
-    A sentence loses its final stop, repeats it two or three times, has an emoticon instead or no space behind it,
+    A sentence loses its final stop, repeats it two or three times, has an emoticon instead or no space after it,
     or begins in lower case. Tokens and sentence boundaries are right; tags and trees may not be.
 
     Args:

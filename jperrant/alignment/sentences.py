@@ -361,7 +361,7 @@ def cheapest_groups(
         rows: For each number of left sentences from 0, the numbers of right sentences that may go with them.
         shapes: The shapes (left, right sentences) that a group may have, with the cost of each. Of groups with
             the same cost, the one whose shape comes first is taken.
-        cost: The cost of a group besides that of its shape, 0 or more.
+        cost: The cost of a group in addition to that of its shape, 0 or more.
     """
     best: dict[tuple[int, int], tuple[float, Group]] = {(0, 0): (0.0, Group(0, 0, 0, 0))}
     for i, row in enumerate(rows):

@@ -80,7 +80,7 @@ def load(
             (``en_US``, ``zh-Hans``) or an ISO 639-3 code (``eng``). None is English, with a warning.
         models: ``compact`` for the models of the pack, ``default`` or another Stanza package on this machine, a
             folder of Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none`` for no
-            analysis besides given ones.
+            analysis except given ones.
         pack: The folder of a language pack of your own.
         merging: The way operations are merged into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
         lev: Whether to align by plain Levenshtein distance.

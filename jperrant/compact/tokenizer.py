@@ -383,7 +383,7 @@ def addresses(text: str) -> Iterator[tuple[int, int]]:
     if "." not in text and "@" not in text:
         return
     end = 0
-    # Another address may begin right after one, or after the full stop behind it.
+    # Another address may begin right after one, or after the full stop after it.
     while (
         match := _ANYWHERE.match(text, end) or _ANYWHERE.match(text, end + 1) or _BEGINNING.search(text, end)
     ):

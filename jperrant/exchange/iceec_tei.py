@@ -119,7 +119,7 @@ def _read_revision(text: InlineText, element: Element) -> None:
     ahead = element.attributes.get("covers")
     texts = [" ".join(_corrected(part)) for part in corrected]
     if text.length == start and ahead is None:
-        # An insertion keeps its distance from the token before it, or from the one behind it.
+        # An insertion keeps its distance from the token before it, or from the one after it.
         texts = [f"{space}{one}{'' if space else ' '}" if one else "" for one in texts]
     else:
         start += len(space)

@@ -80,7 +80,7 @@ class Graph:
     """A graph.
 
     Attributes:
-        source, target: The texts of the tokens, each with white space behind it.
+        source, target: The texts of the tokens, each with white space after it.
         edges: The edges; every token is in one.
         comments: What people wrote, by lines.
     """

@@ -119,7 +119,7 @@ def _read_mark(text: InlineText, body: str, line: int) -> None:
     """Read a mark, given without its braces."""
     fields = _split(body, ":::(?!:)")
     *wrong, correction = _split(fields[0], _ARROW)
-    if not wrong:  # the arrow is escaped, or behind :::
+    if not wrong:  # the arrow is escaped, or after :::
         problem = f"the mark {shorten(f'{{{body}}}')} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}"
         raise FormatError(text.file, line, rf"{problem}; a brace of the text is written \{{")
     metadata: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """Dialects of M2: ChERRANT's (Zhang et al. 2022, Chinese) and KAGAS's (Yoon et al. 2023, Korean).
 
-ChERRANT's dialect differs from ours in the letters of operations, in ``-NONE-`` as the correction of a
+ChERRANT's dialect differs from jperrant's in the letters of operations, in ``-NONE-`` as the correction of a
 deletion, in ``T`` lines that hold the corrected sentence before the edits of each annotator, in alternatives
 (``T0-A0``, ``T0-A1`` …: edits that are as cheap as the first ones), and in an annotation ``NA`` for sentences
 that cannot be annotated. There are three sets of letters, which cannot be told apart in a file, so the reader
@@ -70,7 +70,7 @@ def read_cherrant(
     deviations: FormatDeviations | None = None,
     notes: list[str] | None = None,
 ) -> Iterator[Block]:
-    """Yield the blocks of a file in ChERRANT's dialect, converted to ours; ``-`` is standard input.
+    """Yield the blocks of a file in ChERRANT's dialect, converted to jperrant's; ``-`` is standard input.
 
     Only the first of several alternatives is read. An annotator who marked a sentence as not annotatable gets
     one detection edit ``UNK`` over the whole sentence, which marks an error and changes nothing.
@@ -267,7 +267,7 @@ class KagasTypes:
 def read_kagas(
     path: str, counterparts: Mapping[str, Mapping[str, Any]], deviations: FormatDeviations | None = None
 ) -> Iterator[Block]:
-    """Yield the blocks of a file in KAGAS's dialect, converted to ours; ``-`` is standard input.
+    """Yield the blocks of a file in KAGAS's dialect, converted to jperrant's; ``-`` is standard input.
 
     A deletion gets the label ``PUNCT`` or ``OTHER`` by its source tokens, as an insertion does by its correction;
     ``m2 retype --gold --lang ko`` finds the word classes.

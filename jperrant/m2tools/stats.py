@@ -85,7 +85,7 @@ class CorpusStats:
 
     def count(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Count blocks and yield them."""
-        # Hashes take the place of sentences: 8 bytes each, with hardly any collisions.
+        # Hashes take the place of sentences: 8 bytes each, with almost no collisions.
         met = array("q")
         for block in blocks:
             self.sentences += 1

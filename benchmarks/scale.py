@@ -162,7 +162,7 @@ def write(folder: Path, rows: list[str], shards: int) -> None:
 
 
 def enlarged(name: str, sentences: int, longest: int) -> Iterator[Block]:
-    """Yield so many sentences, each with a token of its own at the end, which no edit reaches."""
+    """Yield the given number of sentences, each ending in a token of its own, which no edit reaches."""
     blocks = [one for one in read_m2(str(CONLL / name)) if not longest or 3 <= len(one.source) <= longest]
     for number, block in enumerate(islice(cycle(blocks), sentences)):
         yield replace(block, source=(*block.source, f"#{number}"))
@@ -237,7 +237,7 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=3, help="of the pairs measured, each a text of its own")
     parser.add_argument("--score", action="store_true", help="measure scoring and the M2 tools")
     parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
-    parser.add_argument("--longest", type=int, default=0, help="sentences of 3 to so many tokens; 0: all")
+    parser.add_argument("--longest", type=int, default=0, help="longest sentences, in tokens; 0: all")
     parser.add_argument("--only", nargs="*", choices=list(COMMANDS), default=[])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

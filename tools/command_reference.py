@@ -25,7 +25,7 @@ DOCS = ROOT / "docs"
 _TABLE = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
 _MARKUP = re.compile(r"\[/?(?:bold|italic|dim|red|green|yellow|cyan|blue)[^\]]*\]")
 _OF_ALL = frozenset({"help"})
-#: An option that at least so many commands share is explained once.
+#: An option that at least this many commands share is explained once.
 _SHARED = 2
 _HEAD = "|option|values|meaning|\n|---|---|---|\n"
 

@@ -193,7 +193,7 @@ def _columns(rows: Sequence[Any]) -> Any:
 
 
 def ordered(lengths: Any, words: int) -> list[list[int]]:
-    """Return the numbers of sentences of these lengths, in batches of at most so many words, padding counted."""
+    """Return the numbers of sentences of these lengths, in batches of at most ``words`` words, padding counted."""
     return _cut(np.argsort(-lengths, kind="stable"), lengths, words)
 
 
@@ -206,7 +206,7 @@ def shuffled(lengths: Any, words: int, draw: np.random.Generator) -> Iterator[li
 
 
 def _cut(ordered: Any, lengths: Any, words: int) -> list[list[int]]:
-    """Cut sentences in their order into batches of at most so many words, or of one sentence."""
+    """Cut sentences in their order into batches of at most ``words`` words, or of one sentence."""
     batches: list[list[int]] = []
     longest = 0
     for number in ordered.tolist():
@@ -263,7 +263,7 @@ class Sampled:
         self._encoded = encode(every)
 
     def batches(self, words: int) -> Iterator[Any]:
-        """Yield random batches of at most so many words, without end."""
+        """Yield random batches of at most ``words`` words, without end."""
         draw = np.random.default_rng(np.random.randint(2**31, size=4))
         while True:
             chosen = self._epoch(draw)

@@ -260,7 +260,7 @@ def _near(letter: str, rows: Sequence[str]) -> list[str]:
     return []
 
 
-_HELD_OUT = 5  # one change in so many is held out
+_HELD_OUT = 5  # one change in this many is held out
 _TRIES = 8
 
 

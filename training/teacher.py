@@ -449,7 +449,7 @@ class TeacherStage(Stage):
         return [example_of(sentence, self._encoder, self.labels) for sentence in sentences]
 
     def schedule(self, epochs: float) -> Schedule:
-        """Return a schedule of so many epochs, with the dev set scored after each."""
+        """Return a schedule of ``epochs`` epochs, with the dev set scored after each."""
         one = sum(1 for _ in self._epoch(np.random.default_rng(SEED)))
         steps = max(1, round(epochs * one))
         return Schedule(steps, self._rate, min(one, _EVERY), warm=min(_WARM, steps // 10))

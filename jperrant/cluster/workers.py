@@ -44,7 +44,7 @@ _MEMORY = "try fewer --jobs, a smaller --batch-size, or workers with more memory
 _DIED = (
     "its worker process ended unexpectedly each time it was tried, perhaps because memory ran out; " + _MEMORY
 )
-#: Most processes that can be asked for; no machine has so many cores.
+#: Most processes that can be asked for; no machine has that many cores.
 MOST_JOBS = 1024
 #: Seconds to wait for the answer of a scheduler, and for its first worker.
 PATIENCE = 10.0

@@ -162,7 +162,7 @@ def load_pipeline(models: ModelFolder, stages: Sequence[str], **options: object)
         what = f"model file {damaged}" if damaged else f"models {models.package!r} in {models.folder}"
         reason = (str(error).splitlines() or [""])[0][:200]
         if isinstance(error, pickle.UnpicklingError):  # torch's message advises to run the code in the file
-            reason = "it holds something else than weights, and nothing of it was run"
+            reason = "it holds other content than weights, none of which was run"
         raise CorruptModelError(
             f"{what} cannot be loaded ({type(error).__name__}: {reason}); download it again"
         ) from None

@@ -232,7 +232,7 @@ def parsed_tokens(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]
 
 
 def cut(sentence: Sentence, longest: int = LONGEST) -> list[Sentence]:
-    """Cut a sentence into pieces of at most so many words, after a full stop if possible.
+    """Cut a sentence into pieces of at most ``longest`` words, after a full stop if possible.
 
     A token of several words stays whole. The pieces keep their tokens' offsets.
     """

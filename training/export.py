@@ -83,7 +83,7 @@ def write_json(path: Path, value: Any) -> None:
 
 _ROOT = "root"
 _OFTEN, _TAGGED_OFTEN = 1_000, 100
-"""A relation counts if one in this many words of the class has it, or one in this many words tagged as the class."""
+"""A relation counts if one in this many words of the class has it, or one in this many words so tagged."""
 
 
 def write_relation_classes(model: Path, tagger: Path, train: Treebank, dev: Treebank) -> None:

@@ -96,7 +96,7 @@ STRICT = switch("--strict", "Refuse M2 that deviates from the format.")
 OUT = option("-", "--out -o", "Write to this file; - is stdout.", "FILE", show_default=False)
 LANG = option(None, "--lang -l", "Name the language of the texts.", "CODE", complete=languages)
 PACK = option(None, "--pack", "Use a language pack of your own.", "FOLDER", TEXTS)
-ANALYSIS = "Analyse with compact, a folder, spacy:NAME, or none."
+ANALYSIS = "Analyse with these models: compact, a folder, spacy:NAME, or none."
 MODELS = option("compact", "--models", ANALYSIS, "NAME", TEXTS)
 LABELS = option("pack", "--labels", "Use another label set of the pack (see packs show).", "SET", TEXTS)
 DICTIONARY = "Take the pack's Hunspell dictionary: auto, none, or a path."
@@ -115,7 +115,7 @@ JSON = switch("--json", "Print JSON.", OUTPUT)
 
 # How texts become edits
 RAW = switch("--raw", "Split raw texts into sentences and tokens.", TEXTS)
-_WHERE = "End units of raw texts at: blank, newline, model, one-sentence-per-line."
+_WHERE = "Split raw texts at: blank, newline, model, one-sentence-per-line."
 SPLIT_ON = option("auto", "--split-on", _WHERE, "WHERE", TEXTS, show_default=False)
 ANSWERS = option("", "--answers", "Read the output of language models: clean, jsonl:F, tsv:C.", "HOW", TEXTS)
 CACHE = option("", "--cache", "Keep annotations and encodings in this folder.", "FOLDER", TEXTS)
@@ -125,7 +125,7 @@ TOKENS = "Take tokens as given, as words of the models or of CoNLL-U, or as sing
 
 # What is compared and shown
 SYSTEMS = argument("SYSTEM", "Files of systems, as M2 or text.", None)
-REF = option(None, "--ref", "Compare with these files, up to the next option.", "FILE...")
+REF = option(None, "--ref", "Score against these references, up to the next option.", "FILE...")
 HYP = option(None, "--hyp", "Score these files, in place of SYSTEM arguments.", "FILE...")
 METRIC = option(
     None,

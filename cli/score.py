@@ -180,7 +180,7 @@ def compare(
 def explain(
     inputs: NamedInputs,
     output: Output,
-    sentences: str | None = option(None, "--sentences", "Show only sentences 1, 5-9 ...", "1,5-9", _SHOWN),
+    sentences: str | None = option(None, "--sentences", "Show these sentences, from 1.", "1,5-9", _SHOWN),
     method: str = option(
         "",
         "--method",

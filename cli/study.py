@@ -46,7 +46,7 @@ def meta(
     drawing: Drawing,
     dataset: str = argument("DATASET", DATASET),
     metric: Several = METRIC,
-    data: str | None = option(None, "--data", "Read its authors' files from this folder.", "FOLDER", DATA),
+    data: str | None = option(None, "--data", "Read the data set from this folder.", "FOLDER", DATA),
     ref: Several = option(None, "--ref", "Score against these files, or those of a folder.", "FILE", DATA),
     sets: Several = option(None, "--set", "Use this set of references.", "NAME", DATA),
     scores: Several = option(None, "--scores", "Add scores of other metrics.", "FILE.tsv", DATA),

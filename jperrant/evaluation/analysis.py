@@ -122,7 +122,7 @@ def analyse(
 
 
 def tests_of(paired_bs: bool, paired_ar: bool, baseline: str) -> list[str]:
-    """Return the paired tests to make: the chosen ones, or with only a baseline the randomisation."""
+    """Return the paired tests to make: the chosen ones, or for a baseline without a test randomisation."""
     return ["bootstrap"] * paired_bs + ["randomisation"] * (paired_ar or (bool(baseline) and not paired_bs))
 
 

@@ -1,7 +1,7 @@
 """Explaining scores sentence by sentence: CLEME's chunks, UOT's plans, and the contributions of edits.
 
 The contribution of an edit follows from the scores of variants of the hypothesis with only some of its edits
-applied (``statistics/shapley.py``; Goto, Sakai and Watanabe 2025 attribute sentence-level metrics in this way).
+applied (``evaluation.statistics.shapley``; Goto, Sakai and Watanabe 2025 attribute sentence-level metrics so).
 Variants are scored against the references of their sentence only, so contributions do not depend on other
 sentences. Statistics that a metric takes from a whole file, such as the mean length of chunks in CLEME, come from
 the variants.

@@ -100,7 +100,7 @@ def make_scorers(
     """Return the scorers of metrics.
 
     Args:
-        specs: Metrics with their options (``cleme2:level=sentence``), or scorers, which are kept.
+        specs: Metrics with their options (``cleme2:level=sentence``), or scorers, which are returned unchanged.
         lang: A language whose pack chooses the encoder of metrics without a given one.
         shared: Options for every metric that has them.
         cache: A folder in whose subfolder ``encodings`` vectors are kept; empty for none.
@@ -125,7 +125,7 @@ def _scorer(spec: str, common: Mapping[str, Any], lang: str) -> Scorer:
 
 
 def _check_different(specs: Sequence[str | Scorer], scorers: Sequence[Scorer]) -> None:
-    """Check that no metric is given twice, as its scores would count as those of more systems."""
+    """Check that no metric is given twice, as its scores would look like those of more systems."""
     for (one, first), (other, second) in combinations(zip(specs, scorers, strict=True), 2):
         if first.name == second.name and first.settings == second.settings:
             if one == other:

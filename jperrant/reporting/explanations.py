@@ -50,7 +50,7 @@ def format_explanation(
     """Return explanations of sentences in one of the formats, ending in a newline.
 
     Args:
-        found: The explanations, from ``explain_pairs``.
+        found: The explanations, from ``evaluation.explain``.
         kind: The kind of explanations: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
         format: One of ``FORMATS[kind]``.
         by_type: Whether contributions are shown as the mean of each error type instead of by edit.
@@ -182,7 +182,7 @@ def format_chunks(tables: Sequence[ChunkTable], format: str = "text", title: str
     """Return tables of chunks, ending in a newline; a page also shows labels by colour.
 
     Args:
-        tables: The tables, from ``chunk_tables``.
+        tables: The tables of one or more sentences.
         format: ``html``, ``json``, or one of the formats of tables that hold several.
         title: Of the page.
 

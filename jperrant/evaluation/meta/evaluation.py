@@ -251,8 +251,8 @@ def meta_requested(
         data: The folder that the authors of a published data set distribute.
         references: Files of references, or folders of them.
         sets: The sets of references; metrics are computed against each. The first of the data set if empty.
-        scores: Tables of scores of other metrics (:func:`read_score_tables`), or a mapping from their paths to
-            their names.
+        scores: Tables of scores of other metrics (``data_files.read_score_tables``), or a mapping from their paths
+            to their names.
         lower: The metrics of these tables whose lower scores are better.
         edits: M2 files named after the systems. Their edits are used instead of annotating texts, and only these
             systems are evaluated.
@@ -278,8 +278,8 @@ def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()
     """Return a data set by its name or path.
 
     Args:
-        name: One of ``DATASETS``, the path of a file that describes a data set (:func:`read_own`), or the path of a
-            table of human scores (:func:`read_judged_m2`).
+        name: One of ``DATASETS``, the path of a file that describes a data set (``data_files.read_own``), or the
+            path of a table of human scores (``data_files.read_judged_m2``).
         folder: The folder that the authors of a published data set distribute; None for a data set of your own.
         edits: The M2 files that belong to a table of human scores.
 

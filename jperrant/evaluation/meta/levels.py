@@ -67,7 +67,7 @@ class Compared:
         scores: The metric's scores of these systems.
         human: The name of the human score.
         group: The name of the group of systems.
-        aggregation: The way from sentence scores to system scores, one of ``AGGREGATIONS``.
+        aggregation: The way from sentence scores to system scores, one of ``metric_scores.AGGREGATIONS``.
         ours, theirs: Metric scores and human scores, shape ``(systems,)``; higher is better in both.
     """
 
@@ -182,7 +182,7 @@ def compared(
         scores: The scores of the metric.
         theirs: The human score of each system, shape ``(systems,)``; systems with NaN are left out.
         systems: The names of the systems.
-        aggregation: The way from sentence scores to system scores, one of ``AGGREGATIONS``.
+        aggregation: The way from sentence scores to system scores, one of ``metric_scores.AGGREGATIONS``.
         human, group: The names of the human score and of the group of systems.
 
     Raises:

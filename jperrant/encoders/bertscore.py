@@ -97,7 +97,7 @@ class Unit:
 
 
 def f_score(candidate: Unit, reference: Unit) -> tuple[float, float, float]:
-    """Return precision, recall and F of two sentences, each in [-1, 1].
+    """Return precision and recall of two sentences, each in [-1, 1], and F, their harmonic mean.
 
     All three are 0 if a side has only special tokens.
     """

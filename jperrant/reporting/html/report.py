@@ -44,10 +44,10 @@ SAMPLES = 1000
 _FEW, _NARROW = 4, 22
 #: The meaning of CLEME2.0's rates.
 MEANINGS = {
-    "hit": "needed changes that were made as a reference has them",
-    "wrong": "needed changes that were made otherwise",
+    "hit": "needed changes that were made as in a reference",
+    "wrong": "needed changes that were made differently",
     "under": "needed changes that were not made",
-    "over": "changes that were made where none was needed, of all changes made",
+    "over": "changes where none was needed, as a share of all changes made",
 }
 #: A letter for each label of a chunk.
 LETTERS = {"TP": "t", "FPne": "w", "FPun": "n", "FN": "m", TN: "-"}

@@ -104,7 +104,7 @@ const jp = {
 // Outcomes of edits: a sign and a word each; base.css has a colour and a line for each.
 const OUTCOMES = {
   right: ["✓", "right: the reference has the same edit"],
-  wrong: ["≠", "wrong: the reference corrects this place otherwise"],
+  wrong: ["≠", "wrong: the reference corrects this place differently"],
   needless: ["+", "needless: the reference changes nothing here"],
   missed: ["–", "missed: an edit of the reference that the system lacks"],
 };

@@ -31,9 +31,9 @@ Place: TypeAlias = tuple[Any, ...]
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: The deepest nesting of lists and mappings; the C parser overruns its stack at some ten thousand.
 _DEEPEST = 200
-#: The largest file, in bytes. The largest pack here has some 20,000, the largest file of examples 100,000.
+#: The largest file, in bytes. The largest pack and the largest file of examples here have some 36,000.
 _MOST_BYTES = 16_000_000
-#: The most values of a file with anchors expanded. The largest pack here has some thousand.
+#: The most values of a file with anchors expanded. The largest pack here has some 3,000.
 _LARGEST = 200_000
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 #: Anchored at the end, as `trueskill` is text.

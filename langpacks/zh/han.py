@@ -111,7 +111,7 @@ def nearly_alike(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=500_000)
 def character_cost(form: str, other: str) -> float:
-    """Return the cost of substituting a character, from .917 to 1.667: less than a deletion and an insertion.
+    """Return the cost of substituting a character, from 0.917 to 1.666: less than a deletion and an insertion.
 
     Source: ChERRANT (Zhang et al. 2022), whose substitution costs are the sum of meaning, class and similarity.
     Meaning needs the thesaurus Cilin, which may not be redistributed; every pair gets the cost that ChERRANT

@@ -86,7 +86,7 @@ def main() -> None:
     """Print the table, each row as soon as it is measured."""
     names = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem != "bench")
     parser = parser_of(__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"default: all of {', '.join(names)}")
     chosen = parser.parse_args().names or names
     print(_line("question", "jperrant", "other", "ratio"))
     for name in chosen:

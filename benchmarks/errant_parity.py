@@ -336,7 +336,7 @@ def main() -> int:
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", type=int, default=10_000, help="random pairs for each seed")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3, 4, 5])
-    parser.add_argument("--sentences", type=int, help="only the first ones of CoNLL-2014")
+    parser.add_argument("--sentences", type=int, help="only the first sentences of CoNLL-2014")
     parser.add_argument("--pipeline", help="compare with this spaCy pipeline, by name or folder")
     parser.add_argument("--store", action="store_true", help="write the sample of tests/data/errant instead")
     options = parser.parse_args()

@@ -154,7 +154,7 @@ def report_textbook(langs: Sequence[str]) -> None:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("langs", nargs="*", metavar="LANG", help=f"of {', '.join(languages())}; all if none")
+    parser.add_argument("langs", nargs="*", metavar="LANG", help=f"default: all of {', '.join(languages())}")
     parser.add_argument("--textbook", action="store_true", help="count textbook edits of many languages")
     options = parser.parse_args()
     if options.textbook:

@@ -566,7 +566,7 @@ def print_row(lang: str, half: str, count: Count) -> None:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("languages", nargs="*", metavar="LANG", help=f"of {', '.join(GOLD)}; default: all")
+    parser.add_argument("languages", nargs="*", metavar="LANG", help=f"default: all of {', '.join(GOLD)}")
     parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="a clone of the corpus")
     parser.add_argument("--corpora", type=Path, metavar="FOLDER", help="a folder of clones")
     parser.add_argument("--half", default="both", choices=(*HALVES, "both"), help="which half to look at")

@@ -173,7 +173,7 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help="only these metrics")
     parser.add_argument("--encoding", action="store_true", help="UOT-ERRANT's encoding")
-    parser.add_argument("--sentences", type=int, default=60, help="of 1312, for encoding")
+    parser.add_argument("--sentences", type=int, default=60, help="sentences to encode, of 1312")
     given = parser.parse_args()
     if given.encoding:
         print_encoding(given.sentences)

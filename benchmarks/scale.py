@@ -231,13 +231,13 @@ def rows() -> Iterator[Row]:
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("--pairs", type=int, default=185_000_000, help="of the corpus that is projected")
-    parser.add_argument("--tokens", type=float, default=0.0, help="of its mean source; 0: as those measured")
+    parser.add_argument("--pairs", type=int, default=185_000_000, help="pairs of the projected corpus")
+    parser.add_argument("--tokens", type=float, default=0.0, help="tokens of a source; 0: as measured")
     parser.add_argument("--models", default="compact")
-    parser.add_argument("--copies", type=int, default=3, help="of the pairs measured, each a text of its own")
+    parser.add_argument("--copies", type=int, default=3, help="copies of the measured pairs, all distinct")
     parser.add_argument("--score", action="store_true", help="measure scoring and the M2 tools")
     parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
-    parser.add_argument("--longest", type=int, default=0, help="longest sentences, in tokens; 0: all")
+    parser.add_argument("--longest", type=int, default=0, help="most tokens of a sentence; 0: no limit")
     parser.add_argument("--only", nargs="*", choices=list(COMMANDS), default=[])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

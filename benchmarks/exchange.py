@@ -177,7 +177,7 @@ def iceec(path: str) -> Iterator[Count]:
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("files", nargs="*", metavar="FILE.m2", help="M2 files for round trips")
-    parser.add_argument("--formats", nargs="+", metavar="FORMAT", help="default: all that are read and written")
+    parser.add_argument("--formats", nargs="+", metavar="FORMAT", help="default: all that go both ways")
     parser.add_argument("--ua-gec", metavar="DIR")
     parser.add_argument("--iceec", nargs="+", default=[], metavar="FILE.xml")
     given = parser.parse_args()

@@ -22,11 +22,9 @@ _FLAGS = frozenset(
 )  # fmt: skip
 #: Options whose argument in Python has another name.
 _ARGUMENTS = {
-    "hyp": "systems",
-    "metric": "metrics",
-    "no-hooks": "hooks=False",
-    "ref": "references",
-}
+    "hyp": "systems", "metric": "metrics", "no-hooks": "hooks=False", "ref": "references",
+    "annotator": "annotators", "from": "source_format", "to": "target_format",
+}  # fmt: skip
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:

@@ -129,7 +129,7 @@ def _by_name(path: str, option: str) -> str:
     if found := _ENDINGS.get(Path(name).suffix.lower()):
         return found
     known = ", ".join(sorted(formats()))
-    raise UsageError(f"{path}: its name does not say its format; give it with {option}: {known}")
+    raise UsageError(f"{path}: its ending names no format; give {option} FORMAT, one of {known}")
 
 
 def _check_options(format: Format, way: str, given: Mapping[str, object], inputs: Sequence[str] = ()) -> None:
@@ -142,7 +142,7 @@ def _check_options(format: Format, way: str, given: Mapping[str, object], inputs
         return
     for name, value in given.items():
         if value:
-            raise UsageError(f"--{name} is for formats of annotation tools, not for --{way} {format.name}")
+            raise UsageError(f"--{name} is for formats of annotation tools, not for --{way}={format.name}")
     if len(inputs) > 1:
         raise UsageError(f"format {format.name!r} is read from one file, found {len(inputs)}")
 

@@ -38,8 +38,8 @@ def test_the_formats_are_listed() -> None:
     [
         ("", "give the file to read"),
         ("gold.m2", "give the file to read"),
-        ("gold.m2 gold.txt", "gold.txt: its name does not say its format; give it with --to"),
-        ("gold x.m2", "gold: its name does not say its format; give it with --from"),
+        ("gold.m2 gold.txt", "gold.txt: its ending names no format; give --to"),
+        ("gold x.m2", "gold: its ending names no format; give --from"),
         ("gold.m2 x.txt --to text:annotater=1", "annotater"),
         ("gold.m2 x --to ua-gec:texts=raw", "no option 'texts' (did you mean 'text'?)"),
         ("gold.m2 x --to ua-gec:text=maybe", "unknown text 'maybe'"),

@@ -23,7 +23,7 @@ _FLAGS = frozenset(
 #: Options whose argument in Python has another name.
 _ARGUMENTS = {
     "hyp": "systems", "metric": "metrics", "no-hooks": "hooks=False", "ref": "references",
-    "annotator": "annotators", "from": "source_format", "to": "target_format",
+    "annotator": "annotators", "batch-size": "batch", "from": "source_format", "to": "target_format",
 }  # fmt: skip
 
 

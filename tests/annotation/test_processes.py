@@ -228,7 +228,7 @@ def test_a_batch_that_kills_its_worker_each_time_is_one_error_and_the_others_end
     options = AnnotatorOptions(pack=str(deadly_pack(tmp_path)), models="none")
     records = chain(numbered(80), [("a DIE b", "a DIE c")], numbered(50_000))
     stream = annotator_of(options).annotate_many(records, jobs=2, batch=8)
-    problem = r"ended unexpectedly each time .* batch_size="
+    problem = r"ended unexpectedly each time .* batch="
     assert numbers_until(WorkerError, problem, stream) == [str(n) for n in range(80)]
     assert workers() == []
 

@@ -137,7 +137,7 @@ def test_json_and_what_is_refused(short_conll: Path) -> None:
     for wrong, message in (
         ("--method shaply", "did you mean 'shapley'"),
         ("--sentences 0", "found sentence 0, expected 1 to 100"),
-        ("-m goto", "'goto' weights edits by what all systems do"),
+        ("-m goto", "'goto' takes its weights from all systems"),
     ):
         assert message in refused(*words, *wrong.split())
 

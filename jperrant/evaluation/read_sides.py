@@ -139,9 +139,8 @@ class M2Reader:
         for number, block in enumerate(blocks, start=1):
             where = f"{self.name}: sentence {number}"
             if not isinstance(block, Block):
-                raise InputError(
-                    f"{where} (counted from 1) is {shown(block)}, expected a Block, or a list of strings"
-                )
+                expected = "a Block" if isinstance(block, str | list) else "a Block or a string"
+                raise InputError(f"{where} (counted from 1) is {shown(block)}, expected {expected}")
             clipped, count = clip_block(block)
             if count and self._strict:
                 raise InputError(f"{where} has {plural(count, 'edit')} outside the sentence")

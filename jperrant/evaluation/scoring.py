@@ -262,7 +262,8 @@ def _check_kinds(metrics: Any, texts: Mapping[str, Any]) -> None:
         )
     for name, value in texts.items():
         if name not in TextKeywords.__annotations__:
-            raise TypeError(f"unknown keyword {name!r}{nearest(name, TextKeywords.__annotations__)}")
+            known = [*TextKeywords.__annotations__, "metrics", "references", "source", "systems"]
+            raise TypeError(f"unknown keyword {name!r}{nearest(name, known)}")
         kind = bool if name in ("raw", "strict") else str if name in ("lang", "answers") else object
         if value is not None and not isinstance(value, kind):
             expected = "True or False" if kind is bool else "a string"

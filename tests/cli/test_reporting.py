@@ -111,7 +111,7 @@ def test_the_examples_of_the_docstrings_run(module):
 @pytest.mark.parametrize(
     ("written", "command", "python"),
     [
-        ("add --raw", "add --raw", "add raw=True"),
+        ("add --raw or --to", "add --raw or --to", "add raw=True or target_format="),
         ("give --ref FILE or --hyp FILE", "give --ref FILE or --hyp FILE", "give references=… or systems=…"),
         ("use --models=none, or -o", "use --models none, or -o", 'use models="none", or -o'),
         ("found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'"),

@@ -250,20 +250,20 @@ def test_blank_lines_at_the_end_are_no_sentences(ends: Sequence[str], tmp_path: 
         (GOOD, {"A": GOOD}, {}, "expected a path, blocks, a list of sentences"),
         (GOOD, [None, "Me too ."], {}, "found None, expected a path"),
         ([line.split() for line in GOOD], GOOD, {}, "found a list for each of the 4 sentences"),
-        ({"a": [None] * 4}, [GOOD], {}, "sentence 1 .* is None, expected a Block, or a list of strings"),
+        ({"a": [None] * 4}, [GOOD], {}, "sentence 1 .* is None, expected a Block or a string"),
         ({"a": ["a", 7, "b", "c"]}, [GOOD], {}, r"a: sentence 2 \(counted from 1\) is 7, expected a string"),
         ([__file__], [["a c"]], {"source": ["a b"]}, r"found the path .*\.py where the source is a list of"),
         (GOOD, GOOD, {"metrics": {"gleu": {"draws": 5}}}, "metrics is {'gleu': {'draws': 5}}, expected"),
         (GOOD, GOOD, {"metrics": None}, "metrics is None, expected a metric"),
         (GOOD, GOOD, {"raw": "false"}, "raw is 'false', expected True or False"),
-        (GOOD, GOOD, {"answers": True}, "answers is True, expected a string"),
+        (GOOD, GOOD, {"metric": "gleu"}, "unknown keyword 'metric' .did you mean 'metrics'"),
         (GOOD, GOOD, {"lang": ["en"]}, r"lang is \['en'\], expected a string"),
     ],
 )
 def test_python_values_of_other_kinds_are_refused(
     systems: Any, references: Any, options: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises((UsageError, InputError)) as refusal:
+    with pytest.raises((TypeError, InputError)) as refusal:
         jperrant.score(systems, references, **{"source": SOURCE, "metrics": "gleu", **options})
     assert re.search(message, spoken(str(refusal.value)))
 

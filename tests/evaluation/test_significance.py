@@ -131,7 +131,7 @@ ONE = errant([(1, 0, 0)])
     [
         (lambda: paired_tests([ONE]), "two or more systems"),
         (lambda: rank_systems([ONE]), "two or more systems"),
-        (lambda: paired_tests([ONE, errant([(1, 0, 0)] * 2)]), "cannot be paired"),
+        (lambda: paired_tests([ONE, errant([(1, 0, 0)] * 2)]), "errant, 2 .* cannot be paired; give"),
         (lambda: paired_tests([ONE, ONE], "t-test"), "unknown test 't-test'"),
         (lambda: paired_tests([ONE, ONE], correction="bonf"), "unknown correction 'bonf'"),
         (lambda: paired_tests([ONE, ONE], baseline="b"), "found no system 'b' for the baseline"),

@@ -32,6 +32,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, check_known, nearest
+from jperrant.core.messages import plural
 from jperrant.core.progress import track
 from jperrant.evaluation.metrics.base import Row, Scorer
 from jperrant.evaluation.metrics.system_score import Score
@@ -526,10 +527,11 @@ def _paired(scores: Sequence[Score], baseline: str) -> list[Score]:
     first, others = scores[place], [*scores[:place], *scores[place + 1 :]]
     for score in others:
         if score.scorer != first.scorer or reference_size(score) != reference_size(first):
-            raise UsageError(
-                f"{score.hypothesis} and {first.hypothesis} cannot be paired: they were not scored by one "
-                f"metric over the same sentences ({reference_size(score)} and {reference_size(first)})"
+            both = " and ".join(
+                f"{one.hypothesis} ({one.metric}, {plural(reference_size(one), 'sentence')})"
+                for one in (first, score)
             )
+            raise UsageError(f"{both} cannot be paired; give scores of one metric over the same sentences")
     return [first, *others]
 
 

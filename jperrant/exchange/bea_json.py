@@ -49,7 +49,7 @@ class BeaJsonFormat(ToolFormat):
     files = "one file with a line for each document"
     suffix = ".jsonl"
 
-    text: str = option("auto", "How the text is read: as tokens or as raw text.", choices=TEXTS)
+    text: str = option("auto", "Read as tokens or as raw text; auto: by its punctuation.", choices=TEXTS)
 
     def export(self, corpus: Corpus) -> Mapping[str, Iterable[str]]:
         """Return the one file."""

@@ -96,7 +96,7 @@ class InlineText:
 class InlineFormat(AnnotatorFiles):
     """A format with marks in running text."""
 
-    text: str = option("auto", "How the text is read: as tokens or as raw text.", choices=TEXTS)
+    text: str = option("auto", "Read as tokens or as raw text; auto: by its punctuation.", choices=TEXTS)
 
 
 @dataclass(frozen=True, slots=True)

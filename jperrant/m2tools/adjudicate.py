@@ -50,7 +50,7 @@ class Adjudication:
         lines = [f"{name}: {plural(total, 'sentence')} decided: {', '.join(parts)}"] if parts else []
         if self.open:
             count = len(self.open)
-            verbs = agree(count, "is open and stands", "are open and stand")
+            verbs = agree(count, "is open and written", "are open and written")
             lines.append(f"{name}: {plural(count, 'sentence')} {verbs} without annotation")
         return lines
 

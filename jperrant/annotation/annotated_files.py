@@ -26,7 +26,7 @@ from jperrant.io.parallel import (
 
 #: The way to read files of lines whose sentences may continue on the next line: a whole file is one text.
 _TEXTS = "texts"
-_OTHER_LINES = "with --split-on=blank lines need not correspond"
+_OTHER_LINES = "lines need not correspond with --split-on=blank"
 _NEVER_RAW = {"conllu": "CoNLL-U gives the tokens", "cherrant": "each row is one sentence"}
 #: The formats in which one file holds sources and corrections.
 WHOLE = ("tsv", "jsonl", "cherrant")

@@ -202,9 +202,7 @@ def sides_of(given: Input | Sequence[Input] | None, sentences: int = 0) -> list[
     if given is None:
         return []
     if isinstance(given, str) and "\n" in given:
-        raise UsageError(
-            "found a text in one string, expected a path or a list of sentences (text.splitlines())"
-        )
+        raise UsageError("found a text in one string, expected a path or a list of lines (text.splitlines())")
     if isinstance(given, str | PathLike):
         return [given]
     if isinstance(given, bytes | Mapping) or not isinstance(given, Iterable):

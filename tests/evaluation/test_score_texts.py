@@ -405,13 +405,10 @@ def test_the_same_content_in_two_roles_is_told(tmp_path: Path, monkeypatch: pyte
     assert pairs(systems, ["a y", "c d"], ["a b", "c d"]) == ["A (system) and B (system)"]
 
 
-LETTERS = tuple("abcdefghijklmnopqrst")
-
-
 def marked(type_: str = "R:OTHER", word: str = "x", annotators: int = 1, edits: int = 20) -> list[Block]:
     """Return a sentence of twenty letters, of which each annotator changes the first ones."""
     own = tuple(Edit(n, n + 1, (word,), type_) for n in range(edits))
-    return [Block(LETTERS, tuple(Annotation(n, own) for n in range(annotators)))]
+    return [Block(tuple("abcdefghijklmnopqrst"), tuple(Annotation(n, own) for n in range(annotators)))]
 
 
 @pytest.mark.parametrize(
@@ -420,6 +417,7 @@ def marked(type_: str = "R:OTHER", word: str = "x", annotators: int = 1, edits: 
         (marked(), marked("UNK"), "references: found only edits of type UNK, which correct nothing"),
         (marked(), marked(word="y"), "hypothesis: none of its edits is among those of the references"),
         (marked(annotators=2), marked(edits=1), "hypothesis: found 2 annotators, as in a file of references"),
+        (marked(word="e\u0301"), marked(edits=2, word="é"), "hypothesis: its corrections and those of"),
         (marked(), marked(edits=0), "references: found no edits, so every edit"),
         (marked(edits=0), marked(edits=0), "hypothesis (system) and references have the same content"),
     ],

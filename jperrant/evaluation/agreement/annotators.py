@@ -74,9 +74,7 @@ def load_annotators(
     merged, notes = _merged(sides)
     called = _called(names, merged.names)
     if len(called) < 2:
-        raise UsageError(
-            f"{sides[0].name}: found one annotator, agreement needs two or more; give another file"
-        )
+        raise UsageError(f"{sides[0].name}: found one annotator, expected two or more; give another file")
     blocks = [_completed(block, len(called)) if missing == "unchanged" else block for block in merged.blocks]
     watched = Watched(blocks, dict(enumerate(called)))
     return Annotators(called, tuple(watched), (*notes, *watched.notes(unseen)))

@@ -77,9 +77,7 @@ class GotoScorer(BestReference):
         """
         if self.reference not in annotators:
             known = ", ".join(map(str, sorted(annotators)))
-            raise UsageError(
-                f"found no annotator {self.reference} in the references; expected one of {known}"
-            )
+            raise UsageError(f"the references have no annotator {self.reference}; expected one of {known}")
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> GoldChunks:
         """Return the chunks of the annotator to score against; a sentence without this annotator is unchanged."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, TypeAlias, TypeVar
+from unicodedata import is_normalized
 from urllib.parse import quote
 
 import numpy as np
@@ -347,11 +348,13 @@ class Side:
         sentences: The number of sentences.
         sets: The number of sentences by their set of annotators, and the first such sentence, from 1.
         types: The types of all edits.
+        broken_forms: The normal forms of Unicode, NFC and NFD, that some word of a correction does not have.
     """
 
     sentences: int = 0
     sets: dict[frozenset[int], tuple[int, int]] = field(default_factory=dict)
     types: set[str] = field(default_factory=set)
+    broken_forms: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> Side:
@@ -367,7 +370,10 @@ class Side:
             annotators = frozenset([a.annotator for a in annotations_of(block)])
             count, first = self.sets.get(annotators, (0, number))
             self.sets[annotators] = count + 1, first
-            self.types.update([edit.type for a in block.annotations for edit in a.edits])
+            edits = [edit for a in block.annotations for edit in a.edits]
+            self.types.update([edit.type for edit in edits])
+            for word in [word for edit in edits for word in edit.correction if not word.isascii()]:
+                self.broken_forms.update(form for form in ("NFC", "NFD") if not is_normalized(form, word))
         self.sentences += len(blocks)
 
     @property
@@ -481,40 +487,44 @@ def signature_part(text: str) -> str:
 def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
     """Return warnings about the two sides that hold for any metric, one line each."""
     warnings, system = [], sides.pair.name
-    differing, first = sides.differing
+    ours, theirs, (differing, first) = sides.hypothesis, sides.references, sides.differing
     if differing:
         warnings.append(
             f"{system}: the source differs from that of the references in {plural(differing, 'sentence')}, "
             f"first in sentence {first} (counted from 1); their edits cannot be compared; give files over the "
             "same text"
         )
-    if scorer.needs_references and sides.hypothesis.types and not sides.references.types - {UNKNOWN}:
-        what = (
-            f"only edits of type {UNKNOWN}, which correct nothing" if sides.references.types else "no edits"
-        )
+    if scorer.needs_references and ours.types and not theirs.types - {UNKNOWN}:
+        what = f"only edits of type {UNKNOWN}, which correct nothing" if theirs.types else "no edits"
         warnings.append(
             f"references: found {what}, so every edit of a system counts as wrong; check that the files are "
             "the references and not the source"
         )
-    ours, theirs = (side.types - {UNKNOWN} for side in (sides.hypothesis, sides.references))
-    fewer = min(len(ours), len(theirs))
-    if getattr(scorer, "mode", "") == "cse" and fewer >= _LABEL_SETS and 2 * len(ours & theirs) < fewer:
+    types, known = ours.types - {UNKNOWN}, theirs.types - {UNKNOWN}
+    fewer = min(len(types), len(known))
+    if getattr(scorer, "mode", "") == "cse" and fewer >= _LABEL_SETS and 2 * len(types & known) < fewer:
         warnings.append(
-            f"{system}: the references have {len(ours & theirs)} of its {len(ours)} error types, which suggests "
+            f"{system}: the references have {len(types & known)} of its {len(types)} error types, which suggests "
             "different label sets; the mode cse counts edits of other types as wrong: annotate both with one "
             "tool"
         )
-    if scorer.needs_references and len(sides.hypothesis.everyone) > 1:
+    forms, others = ours.broken_forms, theirs.broken_forms
+    if forms and others and "NFC" in forms ^ others:
         warnings.append(
-            f"{system}: found {len(sides.hypothesis.everyone)} annotators, as in a file of references, expected "
+            f"{system}: its corrections and those of the references encode characters differently (é as one "
+            "character or two), so equal words count as different; convert all files to one normal form of "
+            "Unicode, such as NFC"
+        )
+    if scorer.needs_references and len(ours.everyone) > 1:
+        warnings.append(
+            f"{system}: found {len(ours.everyone)} annotators, as in a file of references, expected "
             "one; in each sentence the annotator with the best score counts"
         )
-    for name, side in ((system, sides.hypothesis), ("references", sides.references)):
+    for name, side in ((system, ours), ("references", theirs)):
         lacking, first, annotators = side.lacking()
         if lacking and not sides.pair.varying:
-            missing = agree(len(annotators), "annotator {} is", "annotators {} are").format(
-                ", ".join(map(str, annotators))
-            )
+            who = ", ".join(map(str, annotators))
+            missing = agree(len(annotators), "annotator {} is", "annotators {} are").format(who)
             warnings.append(
                 f"{name}: {plural(lacking, 'sentence')} without all annotators, first sentence {first} (counted "
                 f"from 1; {missing} missing); {scorer.where_missing}; add a noop line if the annotator changed "

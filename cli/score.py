@@ -166,7 +166,8 @@ def compare(
         request = Request([scorer], Inputs([hypothesis], (), references, strict=strict, only_m2=True))
         pairs = request.pairs() if verbose else None
     [score] = request.scores() if pairs is None else evaluate(scorer, pairs)
-    say(score.warnings)
+    several = f"{' and '.join(references)} are references for {hypothesis}; score takes several systems"
+    say([*score.warnings, *([several] if len(references) > 1 else ())])
     if kind != "text":
         level = FULL if category is None else category
         extras = analyse([score], level=level, per_sentence=verbose)

@@ -134,3 +134,5 @@ def test_python_names_arguments_and_the_command_line_options():
     assert line.endswith("; the option exact counts each once")
     shown = CliRunner().invoke(app, ["score", system, "--ref", references, "-m", "errant:mode=dt"])
     assert shown.stderr.endswith("; the option exact counts each once\n")
+    shown = CliRunner().invoke(app, ["compare", system, references, system])
+    assert f"{references} and {system} are references for {system}; score takes several" in shown.stderr

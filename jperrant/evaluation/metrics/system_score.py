@@ -372,7 +372,7 @@ class Side:
             self.sets[annotators] = count + 1, first
             edits = [edit for a in block.annotations for edit in a.edits]
             self.types.update([edit.type for edit in edits])
-            for word in [word for edit in edits for word in edit.correction if not word.isascii()]:
+            for word in [word for edit in edits for word in edit.correction or () if not word.isascii()]:
                 self.broken_forms.update(form for form in ("NFC", "NFD") if not is_normalized(form, word))
         self.sentences += len(blocks)
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 SHARDS = "Shards (-o FOLDER/)"
 WORDS = "Recognise SPELL by these correct words, one a line, or a .dic."
-#: How many names of failed shards are printed.
+#: The most names of failed shards that are printed.
 _SHOWN = 20
 
 

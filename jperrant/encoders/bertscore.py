@@ -1,9 +1,10 @@
 """BERTScore: the similarity of two sentences, by the best match of each of their tokens in vector space.
 
-Zhang et al. (2020), "BERTScore: Evaluating Text Generation with BERT". With token vectors of length 1, precision
-is the mean over the candidate's tokens of the largest dot product with a token of the reference, recall the same
-the other way round, F their harmonic mean. Special tokens (``[CLS]``, ``[SEP]``) do not count in the means, but
-other tokens may match them, as in the program ``bert_score``. There are no idf weights.
+Zhang et al. (2020), "BERTScore: Evaluating Text Generation with BERT". Token vectors have length 1. The similarity
+of a token is its largest dot product with a token of the other sentence. Precision is the mean similarity of the
+candidate's tokens, recall that of the reference's tokens, and F their harmonic mean. Special tokens (``[CLS]``,
+``[SEP]``) do not count in the means, but other tokens may match them, as in the program ``bert_score``. There are
+no idf weights.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class Unit:
 
     Args:
         vectors: Shape ``(tokens, dim)``.
-        special: Which tokens do not count in the means, shape ``(tokens,)``.
+        special: The tokens that do not count in the means, shape ``(tokens,)``.
     """
 
     __slots__ = ("ordinary", "vectors")

@@ -34,7 +34,7 @@ CAUSAL_TOKENS = 2048
 REGRESSOR = "regressor"
 #: Tokens in a batch of regressors.
 REGRESSOR_TOKENS = 16_384
-#: How much the logits of a causal model may change with the tokens that follow; more is not rounding.
+#: The largest change, by rounding, of the logits of a causal model when the tokens that follow change.
 _ROUNDING = 1e-5
 
 
@@ -147,7 +147,7 @@ def load_causal_lm(name: str, device: str = "auto", batch_size: int = 32) -> Cau
         device, batch_size: As for :class:`CausalLm`.
 
     Raises:
-        MissingModelError: It is not on this machine; the message holds the command that gets it.
+        MissingModelError: The model is not on this machine; the message has the command that downloads it.
         InputError, CorruptModelError, UsageError: As for :class:`CausalLm`.
     """
     return CausalLm(find_encoder(name, CAUSAL), device, batch_size)
@@ -252,7 +252,7 @@ def load_regressor(
         max_tokens, device, batch_size: As for :class:`Regressor`.
 
     Raises:
-        MissingModelError: It is not on this machine; the message holds the command that gets it.
+        MissingModelError: The model is not on this machine; the message has the command that downloads it.
         InputError, CorruptModelError, UsageError: As for :class:`Regressor`.
     """
     folder = find_encoder(name, REGRESSOR)

@@ -43,7 +43,7 @@ def find_encoder(name: str, kind: str = ENCODER) -> Path:
         kind: What messages call the model.
 
     Raises:
-        MissingModelError: It is not on this machine; the message holds the command that gets it.
+        MissingModelError: The model is not on this machine; the message has the command that downloads it.
         MissingExtraError: Its package is not installed.
         InputError: The folder holds no model.
     """
@@ -126,7 +126,7 @@ def _missing(name: str, kind: str) -> MissingModelError:
 
 
 def _installed() -> str:
-    """Say which encoders are installed as packages, and how to choose one."""
+    """Return which encoders are installed as packages, and how to choose one."""
     present = [short for short, (package, _, _) in PACKAGED.items() if find_spec(package) is not None]
     if not present:
         return f"minilm is not installed either ({install_command([requirement('minilm')])})"
@@ -145,7 +145,7 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
     """Return the tokenizer of a model.
 
     Args:
-        folder: Where the model lies.
+        folder: The folder of the model.
         kind: What messages call the model.
 
     Raises:
@@ -176,7 +176,7 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
     Args:
         folder: The folder of the model, in Hugging Face's layout.
         loader: The class of the transformers library that loads it, such as ``AutoModelForCausalLM``.
-        kind: What it must be, for messages.
+        kind: The kind of model that is expected, for messages.
 
     Raises:
         InputError: It is a model of another kind.

@@ -58,7 +58,7 @@ class EncoderOptions:
         """Load the encoder from this machine; the encoders used last are kept in memory.
 
         Raises:
-            MissingModelError: It is not on this machine; the message holds the command that gets it.
+            MissingModelError: The model is not on this machine; the message has the command that downloads it.
             MissingExtraError: The transformers library, or the encoder's package, is not installed.
             CorruptModelError: Its files are damaged.
             InputError: The folder holds no model or no tokenizer.

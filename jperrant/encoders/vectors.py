@@ -313,7 +313,7 @@ class Encoder:
 
         Args:
             texts: The texts.
-            notes: Where to put what users should know about this call, one line each.
+            notes: A list that collects notes for users, one line each.
 
         Raises:
             InputError: The model gives numbers that are not finite; names the text.
@@ -339,7 +339,7 @@ class Encoder:
 
         Args:
             texts: The texts.
-            notes: Where to put what users should know about this call, one line each.
+            notes: A list that collects notes for users, one line each.
 
         Raises:
             InputError: The model gives numbers that are not finite; names the text.

@@ -136,7 +136,7 @@ def check_level(level: int) -> None:
     """Check that a category level exists.
 
     Raises:
-        UsageError: It does not; names the known ones.
+        UsageError: The level is unknown; names the known ones.
     """
     if level not in LEVELS:
         levels = ", ".join(f"{number} = {what}" for number, what in LEVELS.items())

@@ -205,8 +205,8 @@ def explain(
 ) -> list[Explained]:
     """Explain the scores of sentences (``jperrant.explain``).
 
-    ``cleme`` and ``cleme2`` are explained by chunks, ``uot`` by transport plans, any other metric, and several
-    metrics together, by the contribution of each edit to the score of its sentence.
+    ``cleme`` and ``cleme2`` are explained by chunks, ``uot`` by transport plans. Any other metric, and several
+    metrics together, are explained by the contribution of each edit to the score of its sentence.
 
     Args:
         systems, references, source, metrics: As in :func:`jperrant.score`.

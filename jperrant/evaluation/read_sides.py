@@ -200,7 +200,7 @@ def _check_shards(given: Sequence[Input]) -> None:
     """Check that if one side is a folder, all are folders with M2 files of the same names.
 
     Raises:
-        UsageError: They are not, or the first folder has no M2 files.
+        UsageError: One side is no folder, the names differ, or the first folder has no M2 files.
         InputError: A folder cannot be read.
     """
     folders = [fspath(one) for one in given if isinstance(one, str | PathLike) and is_folder(one)]

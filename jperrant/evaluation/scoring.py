@@ -171,8 +171,8 @@ def score(
     """Score systems against references (``jperrant.score``).
 
     A system or a reference is the path of an M2 or text file, the path of a folder of M2 files (the shards of a
-    corpus), the blocks of an M2 file, or a list of sentences. Systems with other sentences or tokens than the
-    references are aligned to them. Large files are read part by part.
+    corpus), the blocks of an M2 file, or a list of sentences. A system whose sentences or tokens differ from those
+    of the references is aligned to them. Large files are read part by part.
 
     Args:
         systems: One system, a list of systems, or a mapping from names to systems. A list of strings is one text if

@@ -116,7 +116,7 @@ class Manner:
             fields: The fields of the request besides the model and the question.
             code: The HTTP status.
             parameter: The field that the endpoint names as refused.
-            said: What the endpoint says.
+            said: The message of the endpoint.
         """
         if code not in _UNSUPPORTED:
             return

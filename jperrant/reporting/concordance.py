@@ -28,9 +28,9 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
     Args:
         matches: The matches, in the order of the corpus.
         stream: The stream to write to.
-        format: ``text`` for concordance lines and a table of types, ``counts`` for that table alone, ``tsv``,
-            ``csv`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found,
-            ``md``, ``latex`` and ``html`` for a table of rows.
+        format: ``text`` has concordance lines and a table of types, ``counts`` that table alone. ``tsv``, ``csv``,
+            ``json``, ``md``, ``latex`` and ``html`` have one row for each match. ``m2`` has the sentences with the
+            edits that were found.
         context: The number of tokens shown on each side of a match.
 
     Raises:

@@ -151,7 +151,7 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
     """Check that two files hold the same text, however they split it into tokens and sentences.
 
     Raises:
-        FormatError: They do not; names the first sentence that differs.
+        FormatError: The texts differ; names the first sentence that differs.
     """
     text, expected = (
         "".join(token for block in blocks for token in block.source) for blocks in (ours, theirs)

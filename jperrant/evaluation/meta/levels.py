@@ -3,9 +3,10 @@
 System level:
 
 - Correlations of metric scores and human scores, with intervals and tests.
-- Windows: the correlation over each run of neighbours among the systems sorted by their human scores (Kobayashi,
-  Mita and Komachi 2024, section 6.2, with 4 to 8 systems a window). A correlation over all systems is easy to raise
-  by telling the best system from the worst. A window shows whether a metric tells similar systems apart.
+- Windows: systems are sorted by their human scores, and each window of neighbouring systems has a correlation
+  (Kobayashi, Mita and Komachi 2024, section 6.2, with 4 to 8 systems in a window). A metric that separates the
+  best system from the worst has a high correlation over all systems. A window shows whether it separates similar
+  systems.
 
 Sentence level: a judgement gives one pair for every two systems with different marks. Judges are not pooled.
 Systems with equal texts, which were shown as one, keep pairs of their own (as in SEEDA and gec-metrics: 7,708

@@ -240,7 +240,7 @@ class LlmSentenceScorer(_LlmJudge):
     """LLM-S: a language model scores the corrected sentences of all systems from 1 to 5.
 
     Attributes:
-        criterion: What is judged.
+        criterion: One of ``SENTENCE_CRITERIA``.
     """
 
     criterion: Literal["overall", "grammaticality", "fluency", "meaning"] = option(
@@ -264,7 +264,7 @@ class LlmEditScorer(_LlmJudge):
     """LLM-E: a language model scores the edits of each system from 1 to 5.
 
     Attributes:
-        criterion: What is judged.
+        criterion: One of ``EDIT_CRITERIA``.
     """
 
     criterion: Literal["overall", "difficulty", "impact"] = option(

@@ -392,7 +392,7 @@ def check_baseline(systems: Sequence[str], baseline: str) -> None:
     """Check that a baseline is one of the systems, or empty.
 
     Raises:
-        UsageError: It is not; names the systems.
+        UsageError: It is not one of the systems; names the systems.
     """
     if baseline and baseline not in systems:
         raise UsageError(

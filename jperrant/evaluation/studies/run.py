@@ -409,8 +409,8 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
 
     In order of precedence: the groups in the study file; the labels of the language's pack; the labels of its other
     label sets, such as UA-GEC's in the Ukrainian pack; the labels of all packs. A label of another label set that
-    is named like a group (``Spelling``) belongs to that group, any other to the group of most of the labels that it
-    stands for.
+    is named like a group (``Spelling``) belongs to that group. Any other label of such a set stands for several
+    labels of the pack and belongs to the group of most of these.
 
     Args:
         dataset: The dataset.

@@ -128,7 +128,7 @@ class Files:
         """Return an existing file or folder.
 
         Raises:
-            InputError: It does not exist; names the most similar file beside it.
+            InputError: The file does not exist; names the most similar file in its folder.
         """
         if not isinstance(written, str):
             raise InputError(f"found {written!r}, expected a file as text (put it in quotes)")

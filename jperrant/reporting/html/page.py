@@ -81,7 +81,7 @@ def check_page(path: str) -> None:
     """Check that an output does not have the extension of another format.
 
     Raises:
-        UsageError: It has the extension of another format. The message says how to print the page.
+        UsageError: The output has the extension of another format; the message says how to print the page.
     """
     name = PurePath(path)
     try:

@@ -51,7 +51,7 @@ MEANINGS = {
 }
 #: A letter for each label of a chunk.
 LETTERS = {"TP": "t", "FPne": "w", "FPun": "n", "FN": "m", TN: "-"}
-#: How many source tokens an example of the glossary shows on either side.
+#: The number of source tokens that an example of the glossary shows on each side.
 _CONTEXT = 5
 #: Parts of the page's script; each needs those before it.
 _SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", "")

@@ -172,7 +172,7 @@ def by_type_plot(
         scores: Systems scored by one metric that knows error types.
         value: The name of a value of the metric; its main value if empty.
         level: The part of an error type that is shown: operation (1), category (2) or the full type (3).
-        top: How many types, those with most edits in the references first.
+        top: The number of types; those with most edits in the references are shown.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
         samples, seed: The number of bootstrap samples, and the seed.
 
@@ -244,7 +244,7 @@ def differences_plot(
         scores: Two systems or more, scored by one metric.
         baseline: The name of a system; the first if empty.
         level: The part of an error type that is shown: operation (1), category (2) or the full type (3).
-        top: How many types, those with most edits in the references first.
+        top: The number of types; those with most edits in the references are shown.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
         samples, seed: As in :func:`jperrant.paired_tests`.
 
@@ -321,7 +321,7 @@ def rank_plot(
 def rates_plot(scores: Sequence[Score], *, width: str | float = "column") -> Plot:
     """Return hit, wrong and under-correction of each system as a stacked bar, and over-correction beside it.
 
-    The first three are shares of the chunks that need a change (TP + FPne + FN), over-correction is a share of the
+    The first three are shares of the chunks that need a change (TP + FPne + FN). Over-correction is a share of the
     chunks that the system changed (TP + FPne + FPun), so it has a bar of its own (Ye et al. 2025, section 3).
 
     Args:

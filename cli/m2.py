@@ -187,7 +187,7 @@ def convert(
     pack: str | None = PACK,
     sentences: int | None = option(None, "--sentences", "Write N sentences to each document.", "N", TOOLS),
     side: str | None = option(
-        None, "--side", "Read the side file from here, not beside the first IN.", "FILE", TOOLS
+        None, "--side", "Read this side file, not the one beside the first IN.", "FILE", TOOLS
     ),
     annotator: Several = option(
         None,
@@ -242,7 +242,7 @@ def retype(
     out: str = OUT,
     lang: str | None = LANG,
     no_min: bool = switch("--no-min", "Do not cut edits down to what they change (--gold)."),
-    old_types: bool = switch("--old-types", "Keep the types; with --auto those of detection edits."),
+    old_types: bool = switch("--old-types", "Keep the types (with --auto only of detection edits)."),
     lev: bool = LEVENSHTEIN,
     merge: Merge = MERGE,
     tokens: TokenMode = option(TokenMode.GIVEN, "--tokens", TOKENS, None, TEXTS),
@@ -315,7 +315,7 @@ def adjudicate(
         None, "--decisions", "Take decided sentences from this file; repeatable.", "FILE"
     ),
     majority: bool = switch("--majority", "Take the edits that most annotators have, of three or more."),
-    prefer: str | None = option(None, "--prefer", "Use this annotator's version as a last resort.", "NAME"),
+    prefer: str | None = option(None, "--prefer", "Use this version if nothing else decides.", "NAME"),
     names: str = NAMES,
     strict: bool = STRICT,
 ) -> None:

@@ -59,7 +59,7 @@ def show_packs(
 
 def new_packs(
     code: str = argument("CODE", "Code of the language."),
-    folder: str | None = option(None, "--folder", "Write to this folder, not to CODE.", "FOLDER"),
+    folder: str | None = option(None, "--folder", "Write to this folder (default: CODE).", "FOLDER"),
 ) -> None:
     """Write the template of a new pack, with comments that explain its keys."""
     from shlex import quote

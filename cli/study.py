@@ -71,7 +71,7 @@ def meta(
     ),
     width: int = option(4, "--width", "Put N systems in a window.", "N", COMPARED),
     fit: str | None = option(
-        None, "--fit", "Fit the factors of cleme2 to this correlation.", "pearson|spearman|kendall", COMPARED
+        None, "--fit", "Fit the factors of cleme2 by this correlation.", "pearson|spearman|kendall", COMPARED
     ),
     edits: Several = option(
         None, "--edits", "Read the edits of systems; * matches several files.", "FILE.m2", TEXTS

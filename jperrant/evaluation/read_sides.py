@@ -263,8 +263,8 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
     edits = ""
     if mixed := aligned.counts["mixed"]:
         edits = (
-            f"; {plural(mixed, 'edit')} merged from edits of different types, with the label that these share or "
-            "R:OTHER as type, which counts in figures by type and in the mode cse"
+            f"; {plural(mixed, 'edit')} merged from edits of different types: their type is the shared label or "
+            "R:OTHER, also in figures by type and in the mode cse"
         )
     groups = ", ".join(
         [plural(len(aligned.groups), "group"), *(f"{n} {what}" for what, n in happened.items() if n)]

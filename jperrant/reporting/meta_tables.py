@@ -162,7 +162,7 @@ def _fit_tables(found: MetaEvaluation, results: Sequence[Fit], layout: Layout) -
         header = ("references", one.correlation, "paper's factors", "held out", "factors of the others")
         notes = [f"factors {_written(one.factors)}: best of {one.tried} on {len(one.systems)} systems"]
         if not folds:
-            notes += ["one reference set only: nothing to hold out, so that the factors may fit it by chance"]
+            notes += ["only one set of references: none can be held out, so the factors may fit it by chance"]
         title = f"{found.dataset.name}, factors of {one.metric} fitted to {one.human}: group {one.group}"
         yield Table(header[: len(rows[0])], tuple(rows), title, tuple(notes))
 

@@ -151,7 +151,7 @@ def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks
         if pair.references is not first.references and list(pair.references) != list(first.references):
             raise InputError(
                 f"{pair.name}: its sentences or tokens were aligned to the references differently from those of "
-                f"{first.name}, so that they share no weights; align both first (jperrant align)"
+                f"{first.name}, so they cannot share weights; align both first (jperrant align)"
             )
     return prepared[0]
 

@@ -230,7 +230,7 @@ class _LlmJudge(Scorer):
             )
         if systems > 1:
             notes.append(
-                f"corrections of the {systems} systems were shown together; with other systems scores may change"
+                f"corrections of the {systems} systems were judged together; with other systems scores may change"
             )
         return SystemCandidates(sentences, tuple(notes))
 

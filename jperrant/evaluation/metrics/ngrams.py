@@ -129,7 +129,7 @@ class GleuScorer(NgramScorer):
     seed: int = option(101, "Seed of the draws; 101 draws as the published script.", minimum=0)
     generator: Generator = option(
         "python2",
-        "Whose random numbers draw references.",
+        "The random number generator of the draws.",
         choices={"python2": "the published script's", "python3": "those of gec-metrics"},
     )
     smoothing: Smoothing = option("ones", "A statistic of 0 in a sentence becomes 1 (ones), or stays 0.")

@@ -111,7 +111,7 @@ class TransportOptions:
     reg_m: float = option(
         0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )
-    tolerance: float = option(1e-11, "How far the optimality condition may be from 0.", above=0)
+    tolerance: float = option(1e-11, "Largest deviation from the optimality condition.", above=0)
     max_iterations: int = option(100_000, "The most iterations.", minimum=1)
 
     def __post_init__(self) -> None:
@@ -306,7 +306,7 @@ class UotScorer(MassScorer):
     transport: TransportOptions = option_group(TransportOptions(), without=("tolerance", "max_iterations"))
     level: Level = option("corpus", "Totals over the corpus, or means over sentences.")
     beta: float = beta_option()
-    plans: bool = option(False, "Give each sentence with its plan, in JSON.")
+    plans: bool = option(False, "Add the plan of each sentence to JSON.")
 
     name: ClassVar[str] = "uot"
     per_reference: ClassVar[bool] = True

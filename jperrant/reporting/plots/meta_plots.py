@@ -147,7 +147,7 @@ def scatter_plot(
         if math.isfinite(ours) and math.isfinite(theirs)
     ]
     if not points:
-        raise UsageError("no system has a score of the metric and of people")
+        raise UsageError("no system has both a metric score and a human score")
     figure = new_figure(width, 2.8)
     axes = new_axes(figure, human, metric, grid="both")
     axes.margins(x=0.18, y=0.12)

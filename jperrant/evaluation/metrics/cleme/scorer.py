@@ -109,7 +109,7 @@ class ChunkScorer(LevelScorer, BestReference):
     )
     level: Level = option("corpus", "Figures of summed chunks, or means over sentences.", choices=LEVELS)
     weights: str = option("none", "How chunks are weighted.", choices=list(WEIGHTS))
-    merge_distance: int = option(0, "Unchanged tokens between edits that still share a chunk.", minimum=0)
+    merge_distance: int = option(0, "The most unchanged tokens between edits of one chunk.", minimum=0)
     exclude_unchanged: bool = option(False, "Leave out references equal to the source, if others differ.")
     exact: bool = option(False, "Choose each sentence's reference by itself, without rounding.")
     encoding: EncoderOptions = option_group(EncoderOptions(), without=("pooling", "cache"))

@@ -68,7 +68,7 @@ class ErrantScorer(BestReference):
         UsageError: An option is out of its range, or two exclude each other.
     """
 
-    mode: Literal["cs", "cse", "ds", "dt"] = option("cs", "What edits are compared by.", choices=MODES)
+    mode: Literal["cs", "cse", "ds", "dt"] = option("cs", "The compared parts of edits.", choices=MODES)
     beta: float = beta_option()
     single: bool = option(False, "Only edits of at most one token a side.")
     multi: bool = option(False, "Only edits of two or more tokens on a side.")

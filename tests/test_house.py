@@ -54,8 +54,8 @@ LAYOUT = {"COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"}
 #: lines. Lower them with each removal: what comes later pays with a removal of its own. (cli counts
 #: ``jperrant/__main__.py`` in.)
 MOST_LINES = {
-    "alignment": 1103, "annotation": 1192, "cli": 1899, "cluster": 223, "compact": 1415, "core": 1287,
-    "edits": 1755, "encoders": 646, "evaluation": 9299, "exchange": 2562, "io": 1467, "langpacks": 1499,
+    "alignment": 1103, "annotation": 1192, "cli": 1899, "cluster": 223, "compact": 1415, "core": 1285,
+    "edits": 1755, "encoders": 646, "evaluation": 9298, "exchange": 2562, "io": 1467, "langpacks": 1499,
     "llm": 350, "m2tools": 839, "packs": 1620, "parse": 1454, "reporting": 3083,
     "benchmarks": 2198, "fuzz": 676, "tests": 19644, "tools": 549, "training": 2106,
 }  # fmt: skip

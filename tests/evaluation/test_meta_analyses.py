@@ -129,7 +129,7 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
         ElementTree.fromstring(plot.to_bytes("svg"))
     assert [t.get_text() for t in plot.figure.axes[0].texts] == ["A", r"B\$"]
     assert plot.name == "systems-m-ts"
-    with pytest.raises(UsageError, match="no system has a score"):
+    with pytest.raises(UsageError, match="no system has both a metric score and a human score"):
         scatter_plot(["A"], [nan], [1], "m", "TS")
     with pytest.raises(UsageError, match="no pairs"):
         pair_plot([], "m", "ranks")
